@@ -1,0 +1,2 @@
+//! The `relo` command.
+fn main() {}

@@ -1,0 +1,22 @@
+//! What a strategy may ask of a loader.
+
+use serde::{Deserialize, Serialize};
+
+/// A loader action: how a site's word gets where the code looks for it. The set is closed; the strategies
+/// that use it are data in rule files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    /// Nothing: the word is in the code already.
+    None,
+    /// Write the word at the site after loading.
+    Write,
+    /// Define the site's symbol before linking, as the address of a cell that holds the word.
+    Define,
+    /// Put the word into the table whose address the code is handed.
+    Table,
+    /// Set a specialisation constant before the code is built.
+    Specialize,
+    /// Apply the relocation to the IR, in each session.
+    Apply,
+}

@@ -1,0 +1,92 @@
+//! The three kinds of referent.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What a host reference refers to. Its JSON form is the one session tables and manifests share:
+/// `{"object": {"runtime", "key", "addend"?}}`, `{"symbol": {"name", "library"?, "addend"?}}`,
+/// `{"word": {"symbol", "library"?, "offset"?}}`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Referent {
+    /// An identity that the host knows by a key. The key is opaque to relo and never an address.
+    Object {
+        /// The language runtime that owns the object.
+        runtime: String,
+        /// The runtime's own name of the object.
+        key: String,
+        /// Bytes added to the object's word: an address inside the object, or before it.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        addend: i64,
+    },
+    /// The address of a named function or datum.
+    Symbol {
+        /// The name, as the dynamic linker knows it.
+        name: String,
+        /// The library that defines it; anywhere in the process where absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        library: Option<String>,
+        /// Bytes added to the address.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        addend: i64,
+    },
+    /// The word that is *stored* at a symbol's address plus an offset.
+    Word {
+        /// The datum's name, as the dynamic linker knows it.
+        symbol: String,
+        /// The library that defines it; anywhere in the process where absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        library: Option<String>,
+        /// Bytes from the symbol to the word.
+        #[serde(default, skip_serializing_if = "is_zero_unsigned")]
+        offset: u64,
+    },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(addend: &i64) -> bool {
+    *addend == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero_unsigned(offset: &u64) -> bool {
+    *offset == 0
+}
+
+/// The dialect's spelling: `object<"julia", "Symbol foo" + 8>`.
+impl fmt::Display for Referent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let library = match self {
+            Self::Object { runtime, key, addend } => {
+                write!(f, "object<{runtime:?}, {key:?}")?;
+                write_addend(f, *addend)?;
+                return f.write_str(">");
+            }
+            Self::Symbol { name, library, addend } => {
+                write!(f, "symbol<{name:?}")?;
+                write_addend(f, *addend)?;
+                library
+            }
+            Self::Word { symbol, library, offset } => {
+                write!(f, "word<{symbol:?}")?;
+                if *offset != 0 {
+                    write!(f, " + {offset}")?;
+                }
+                library
+            }
+        };
+        if let Some(library) = library {
+            write!(f, ", {library:?}")?;
+        }
+        f.write_str(">")
+    }
+}
+
+fn write_addend(f: &mut fmt::Formatter<'_>, addend: i64) -> fmt::Result {
+    match addend {
+        0 => Ok(()),
+        1.. => write!(f, " + {addend}"),
+        _ => write!(f, " - {}", addend.unsigned_abs()),
+    }
+}
