@@ -1,1 +1,33 @@
-//! Checked rules and packs.
+//! Rules, checked: from the trees of [`relo_grammar`] and the packs' YAML to the normal form that everything
+//! downstream reads.
+//!
+//! The way is: [`Library`] gathers packs; [`RuleSet::new`] expands and checks the rules that a target uses and
+//! gives the [`normal`] form, or *all* the [`Finding`]s; [`evaluate`] decides a rule's conditions over any
+//! [`Host`]; [`plan`] chooses each site's strategy. This crate does no input or output, knows no LLVM and no
+//! MLIR (it sees IR only through [`Host`]), and names no strategy, target or front end: those are data.
+
+mod datum;
+pub mod evaluate;
+mod finding;
+mod host;
+mod library;
+mod native;
+pub mod normal;
+mod normalise;
+mod pack;
+pub mod plan;
+mod precedence;
+mod ruleset;
+mod schema;
+mod target;
+
+pub use datum::{Datum, Kind};
+pub use finding::{Finding, Label, Severity};
+pub use host::{Attr, Host, Location, Op, Type, Value};
+pub use library::{Library, PackSource};
+pub use native::{Effect, Native, Natives, Signature};
+pub use pack::{Activation, Pack, Setting, TargetSpec};
+pub use plan::{Choice, SiteKind};
+pub use ruleset::{PlanError, Request, RuleSet, RuleSetError, StrategySpec};
+pub use schema::{AttributeFacts, OperationFacts, Presence, Schema};
+pub use target::Target;

@@ -20,3 +20,25 @@ pub enum Action {
     /// Apply the relocation to the IR, in each session.
     Apply,
 }
+
+impl Action {
+    /// All of them, with the names that rule files and manifests use.
+    pub const ALL: [(&'static str, Self); 6] = [
+        ("none", Self::None),
+        ("write", Self::Write),
+        ("define", Self::Define),
+        ("table", Self::Table),
+        ("specialize", Self::Specialize),
+        ("apply", Self::Apply),
+    ];
+
+    /// By the name that rule files use.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, action)| action)
+    }
+
+    /// The name that rule files use.
+    pub fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|(_, action)| *action == self).map_or("none", |(name, _)| name)
+    }
+}

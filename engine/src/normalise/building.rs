@@ -1,0 +1,510 @@
+//! `rewrite`: statements to constructions, and what becomes of the root.
+
+use relo_grammar::span::Span;
+use relo_grammar::tree::{Attribute, Call, Capture, Expr, ExprKind, Operand, Operation, Rewrite, Statement};
+
+use super::Normaliser;
+use super::captures::{Bound, Frame, spelled};
+use crate::datum::Kind;
+use crate::native::Effect;
+use crate::normal::{BindingId, Construction, Initializer, RootFate, Term};
+use crate::schema::{OperationFacts, Presence};
+
+impl Normaliser<'_> {
+    /// Reads a rule's `rewrite`.
+    pub(super) fn rewrite(&mut self, block: &Rewrite) -> Option<RootFate> {
+        let erased = self.statements(block);
+        let root = self.operations.last()?;
+        let facts = self.context.schema.operation(&root.name).unwrap_or_default();
+        let count = facts.results.len();
+        let (results, name, span) = (root.results.clone(), root.name.clone(), root.span);
+        if count == 0 {
+            if self.constructions.is_empty() && erased.is_none() {
+                self.error("relo::check::empty_rewrite", block.span, "this rewrite does nothing").help =
+                    Some("build something, or write `erase`".to_owned());
+            }
+            return Some(RootFate::Erased);
+        }
+        if let Some(span) = erased {
+            self.error("relo::check::erase_with_results", span, format!("`{name}` has a result, which may be used"))
+                .help = Some("replace the result: `%x = …`, with the name that the match gives it".to_owned());
+            return None;
+        }
+        let mut fate = Vec::new();
+        for index in 0..count {
+            let binding = results.get(index).copied().flatten();
+            match binding.and_then(|binding| self.replacements.get(&binding)) {
+                Some(replacement) => fate.push(*replacement),
+                None => {
+                    let what = match binding {
+                        Some(binding) => format!("nothing replaces `{}`", self.bindings[binding.0].name),
+                        None => format!("result {index} of `{name}` has no name, so that nothing can replace it"),
+                    };
+                    let source_span = if binding.is_some() { block.span } else { span };
+                    self.error("relo::check::result_lost", source_span, what).help =
+                        Some("a rewrite gives every result of the root a new value: `%x = …`".to_owned());
+                    return None;
+                }
+            }
+        }
+        Some(RootFate::Replaced(fate))
+    }
+
+    /// The statements of a block; gives the place of its `erase`.
+    fn statements(&mut self, block: &Rewrite) -> Option<Span> {
+        let mut erased = None;
+        for statement in &block.statements {
+            match statement {
+                Statement::Build(operation) => {
+                    self.build(operation);
+                }
+                Statement::Call { results, call, types } => self.build_call(results, call, types),
+                Statement::Replace(old, new, span) => match self.lookup(new) {
+                    Some((Term::Binding(value), _)) => self.replace(old, value, *span),
+                    Some(_) => {}
+                    None => self.unbound(new),
+                },
+                Statement::Site { global, offset, referent, span } => {
+                    self.site(global, offset, referent, *span);
+                }
+                Statement::Erase(None, span) => erased = Some(*span),
+                Statement::Erase(Some(expr), span) => {
+                    self.require_root_symbol(expr, *span);
+                    erased = Some(*span);
+                }
+            }
+        }
+        erased
+    }
+
+    /// Only the root goes away, and only its contents move, so that no other use dangles.
+    fn require_root_symbol(&mut self, expr: &Expr, span: Span) {
+        let (term, _) = self.term(expr, Kind::Symbol);
+        let is_root = self.operations.last().is_some_and(|root| {
+            root.attributes.iter().any(|attribute| {
+                attribute.name == "sym_name"
+                    && matches!(&attribute.test, crate::normal::AttributeTest::Bind(binding)
+                        if Term::Binding(*binding) == term)
+            })
+        });
+        if !is_root {
+            self.error("relo::check::erase_other", span, "this is not the root's symbol").help =
+                Some("a rewrite removes its root only; write a rule that matches the other symbol".to_owned());
+        }
+    }
+
+    /// Names a new value: a result of the root is replaced by it, any other name is bound to it.
+    fn name_result(&mut self, capture: &Capture, span: Span) -> BindingId {
+        if capture.name.item == "_" {
+            return self.fresh(Kind::Value, span);
+        }
+        if self.is_bound(capture) {
+            let value = self.fresh(Kind::Value, span);
+            self.replace(capture, value, capture.name.span);
+            return value;
+        }
+        self.bind(capture, Some(Kind::Value))
+    }
+
+    fn replace(&mut self, old: &Capture, value: BindingId, span: Span) {
+        let root = self.operations.len().saturating_sub(1);
+        match self.lookup(old) {
+            Some((Term::Binding(binding), _)) if self.results.get(&binding).is_some_and(|(op, _)| *op == root) => {
+                if self.replacements.insert(binding, value).is_some() {
+                    self.error("relo::check::replaced_twice", span, format!("`{}` is replaced twice", spelled(old)));
+                }
+            }
+            Some((Term::Binding(binding), _)) if self.frames.len() > 1 => {
+                // A fragment's parameter that its user left to be bound.
+                self.replacements.insert(binding, value);
+            }
+            Some(_) => {
+                let message = format!("`{}` is not a result of the root", spelled(old));
+                self.error("relo::check::replaces_other", span, message).help = Some(
+                    "only the root's results are replaced: what else loses its last use goes away by itself".to_owned(),
+                );
+            }
+            None => self.unbound(old),
+        }
+    }
+
+    /// One operation that is built; gives the bindings of its results.
+    fn build(&mut self, operation: &Operation) -> Vec<BindingId> {
+        let Some(facts) = self.facts(operation) else { return Vec::new() };
+        let (operands, mut attributes) = self.built_operands(operation, &facts);
+        let spread = self.built_attributes(operation, &facts, &mut attributes);
+        let types: Vec<Term> = operation.types.iter().map(|ty| self.term(ty, Kind::Type).0).collect();
+        if facts.regions {
+            self.build_global(operation, &facts, attributes, spread, types);
+            return Vec::new();
+        }
+        self.check_results(operation, &facts);
+        self.check_required(operation, &facts, &attributes, spread.is_some());
+        let required = facts.results.iter().filter(|(_, presence)| *presence == Presence::Required).count();
+        if types.len() < required.max(operation.results.len()) {
+            let message = format!("the type of the result of `{}` is missing", operation.name.item);
+            self.error("relo::check::result_type", operation.span, message).help =
+                Some("write it after a colon: `: i64`".to_owned());
+        }
+        let results: Vec<BindingId> = (0..types.len())
+            .map(|index| match operation.results.get(index) {
+                Some(capture) => self.name_result(capture, operation.span),
+                None => self.fresh(Kind::Value, operation.span),
+            })
+            .collect();
+        self.constructions.push(Construction::Operation {
+            name: operation.name.item.clone(),
+            operands,
+            attributes,
+            spread,
+            types,
+            results: results.clone(),
+            span: operation.span,
+        });
+        results
+    }
+
+    fn built_operands(
+        &mut self,
+        operation: &Operation,
+        facts: &OperationFacts,
+    ) -> (Vec<Term>, Vec<(String, Term)>) {
+        let (mut operands, mut attributes, mut open) = (Vec::new(), Vec::new(), false);
+        for operand in operation.operands.iter().flatten() {
+            match operand {
+                Operand::Value(capture) => match self.lookup(capture) {
+                    Some((term, _)) => operands.push(term),
+                    None => self.unbound(capture),
+                },
+                Operand::Nested(nested) => {
+                    operands.extend(self.build(nested).first().copied().map(Term::Binding));
+                }
+                Operand::Rest(Some(capture), _) => match self.lookup(capture) {
+                    Some((term, _)) => {
+                        open = true;
+                        operands.push(term);
+                    }
+                    None => self.unbound(capture),
+                },
+                Operand::Symbol(expr) => {
+                    let value = self.value(expr, Kind::Symbol);
+                    match facts.symbol_attribute() {
+                        Some(name) => attributes.push((name.to_owned(), value)),
+                        None => {
+                            let message = format!("`{}` takes no symbol", operation.name.item);
+                            self.error("relo::check::no_symbol", expr.span, message).help =
+                                Some("set the attribute by its name in braces".to_owned());
+                        }
+                    }
+                }
+                Operand::Any(span) | Operand::Rest(None, span) => {
+                    self.error("relo::check::wildcard", *span, "nothing says what stands here").help =
+                        Some("a rewrite names each operand".to_owned());
+                }
+            }
+        }
+        self.check_operand_count(operation, facts, operands.len(), open);
+        (operands, attributes)
+    }
+
+    fn built_attributes(
+        &mut self,
+        operation: &Operation,
+        facts: &OperationFacts,
+        attributes: &mut Vec<(String, Term)>,
+    ) -> Option<BindingId> {
+        let mut spread = None;
+        for attribute in &operation.attributes {
+            match attribute {
+                Attribute::Rest(Some(capture), span) => match self.lookup(capture) {
+                    Some((Term::Binding(binding), _)) => spread = Some(binding),
+                    Some(_) => {
+                        self.error("relo::check::kind", *span, "only attributes can be spread");
+                    }
+                    None => self.unbound(capture),
+                },
+                Attribute::Rest(None, span) => {
+                    self.error("relo::check::wildcard", *span, "nothing says which attributes these are").help =
+                        Some("capture them in the match, `..$rest`, and write `..$rest` here".to_owned());
+                }
+                Attribute::Absent(name) => {
+                    self.check_attribute(operation, facts, name);
+                    attributes.push((name.item.clone(), Term::Absent));
+                }
+                Attribute::Is { name, value, .. } => {
+                    self.check_attribute(operation, facts, name);
+                    let term = match value {
+                        Some(value) => self.value(value, Kind::Any),
+                        None => self.bare_attribute(facts, name),
+                    };
+                    self.check_enumerator(facts, &name.item, &term, value.as_ref());
+                    attributes.push((name.item.clone(), term));
+                }
+            }
+        }
+        spread
+    }
+
+    /// `invariant`: a unit or boolean attribute that is set.
+    fn bare_attribute(&mut self, facts: &OperationFacts, name: &relo_grammar::span::Name) -> Term {
+        let constraint = facts.attribute(&name.item).map(|attribute| attribute.constraint.as_str());
+        if let Some(constraint) = constraint
+            && !constraint.contains("Unit")
+            && !constraint.contains("Bool")
+        {
+            let message = format!("`{}` needs a value", name.item);
+            self.error("relo::check::attribute_value", name.span, message).help =
+                Some(format!("write `{} = …`", name.item));
+        }
+        Term::Bool(true)
+    }
+
+    pub(super) fn check_enumerator(
+        &mut self,
+        facts: &OperationFacts,
+        name: &str,
+        term: &Term,
+        value: Option<&Expr>,
+    ) {
+        let (Term::Str(text), Some(facts), Some(value)) = (term, facts.attribute(name), value) else { return };
+        if facts.cases.is_empty() || facts.cases.contains(text) {
+            return;
+        }
+        let help = crate::finding::suggestion(text, facts.cases.iter().map(String::as_str));
+        let message = format!("`{name}` has no enumerator `{text}`");
+        self.error("relo::check::unknown_enumerator", value.span, message).help = Some(help);
+    }
+
+    /// Attributes that have to be there: found now, not by MLIR's verifier.
+    fn check_required(
+        &mut self,
+        operation: &Operation,
+        facts: &OperationFacts,
+        attributes: &[(String, Term)],
+        open: bool,
+    ) {
+        if open {
+            return;
+        }
+        let missing: Vec<&str> = facts
+            .attributes
+            .iter()
+            .filter(|attribute| attribute.presence == Presence::Required)
+            .map(|attribute| attribute.name.as_str())
+            .filter(|name| !attributes.iter().any(|(set, _)| set == name))
+            .collect();
+        if !missing.is_empty() {
+            let list = missing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let message = format!("`{}` needs {list}", operation.name.item);
+            self.error("relo::check::attribute_missing", operation.name.span, message).help =
+                Some("set it in braces: `{ name = value }`".to_owned());
+        }
+    }
+
+    fn build_global(
+        &mut self,
+        operation: &Operation,
+        facts: &OperationFacts,
+        mut attributes: Vec<(String, Term)>,
+        spread: Option<BindingId>,
+        mut types: Vec<Term>,
+    ) {
+        let name = operation.name.item.clone();
+        let symbol = attributes.iter().position(|(name, _)| name == "sym_name");
+        let (Some(symbol), true) = (symbol, facts.symbol && operation.results.is_empty()) else {
+            self.error("relo::check::region", operation.name.span, format!("`{name}` has a region, which no rule can write"))
+                .help = Some("rules build globals with contents, and operations without regions".to_owned());
+            return;
+        };
+        let symbol = attributes.remove(symbol).1;
+        if types.len() != 1 {
+            let message = format!("`{name}` needs the type of its value");
+            self.error("relo::check::result_type", operation.span, message).help =
+                Some("write it after a colon: `: $T`".to_owned());
+            return;
+        }
+        let initializer = operation.initializer.as_ref().and_then(|expr| self.initializer(expr));
+        self.constructions.push(Construction::Global {
+            name,
+            symbol,
+            ty: types.remove(0),
+            initializer,
+            attributes,
+            spread,
+            sites: Vec::new(),
+            span: operation.span,
+        });
+    }
+
+    fn initializer(&mut self, expr: &Expr) -> Option<Initializer> {
+        match &expr.kind {
+            ExprKind::Word(word) if word == "zero" => return Some(Initializer::Zero),
+            ExprKind::Call(call) => match (call.name.item.as_str(), call.arguments.as_slice()) {
+                ("word", [word]) => return Some(Initializer::Word(self.value(word, Kind::Int))),
+                ("contents", [symbol]) => {
+                    self.require_root_symbol(symbol, symbol.span);
+                    return Some(Initializer::Contents);
+                }
+                ("filled", [symbol, words]) => {
+                    self.require_root_symbol(symbol, symbol.span);
+                    return Some(Initializer::Filled(self.value(words, Kind::List)));
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        self.error("relo::check::initializer", expr.span, "a global is not initialised with this").help = Some(
+            "write `zero`, `word($w)`, `contents(@g)` or `filled(@g, $words)`, where @g is the root's symbol".to_owned(),
+        );
+        None
+    }
+
+    fn site(&mut self, global: &Expr, offset: &Expr, referent: &Expr, span: Span) {
+        let symbol = self.value(global, Kind::Symbol);
+        let offset = self.value(offset, Kind::Int);
+        let referent = self.value(referent, Kind::Referent);
+        let last = self.constructions.iter_mut().rev().find_map(|construction| match construction {
+            Construction::Global { symbol: built, sites, .. } if *built == symbol => Some(sites),
+            _ => None,
+        });
+        match last {
+            Some(sites) => sites.push((offset, referent)),
+            None => {
+                self.error("relo::check::site", span, "no global of this name is built above").help =
+                    Some("a site belongs to a global that the same rewrite builds".to_owned());
+            }
+        }
+    }
+
+    /// A value that is known before anything is built, or a builder's result.
+    fn value(&mut self, expr: &Expr, expected: Kind) -> Term {
+        if let ExprKind::Call(call) = &expr.kind
+            && self.context.signatures.get(call.name.item.as_str()).is_some_and(|s| s.effect == Effect::Builder)
+        {
+            return self.builder(call, &[], expected).map_or(Term::Absent, Term::Binding);
+        }
+        let (term, kind) = self.term(expr, expected);
+        self.settle(term, kind, expr.span)
+    }
+
+    /// A call of a builder native; gives the binding of its result.
+    fn builder(&mut self, call: &Call, types: &[Expr], expected: Kind) -> Option<BindingId> {
+        let signature = self.signature(call)?;
+        self.arguments(call, &signature, call.arguments.len() + types.len());
+        let arguments: Vec<Term> = call
+            .arguments
+            .iter()
+            .chain(types)
+            .enumerate()
+            .map(|(index, argument)| {
+                let wanted = signature.parameters.get(index).map_or(Kind::Any, |(_, kind)| *kind);
+                self.value(argument, wanted)
+            })
+            .collect();
+        let result = signature.results.first().map(|kind| {
+            if !kind.fits(expected) {
+                let message = format!("expected {expected}, found {kind}");
+                self.error("relo::check::kind", call.span, message);
+            }
+            self.fresh(*kind, call.span)
+        });
+        self.constructions.push(Construction::Builder {
+            native: call.name.item.clone(),
+            arguments,
+            result,
+            span: call.span,
+        });
+        result
+    }
+
+    fn build_call(&mut self, results: &[Capture], call: &Call, types: &[Expr]) {
+        if let Some((source, fragment)) = self.context.scope.fragment(self.item.pack, &call.name.item) {
+            self.build_fragment(results, call, source, fragment);
+            return;
+        }
+        let Some(signature) = self.signature(call) else { return };
+        if signature.effect == Effect::Pure {
+            let message = format!("`{}` builds nothing", signature.name);
+            self.error("relo::check::pure_in_rewrite", call.span, message).help =
+                Some("call it in `where`, and use what it gives here".to_owned());
+            return;
+        }
+        let built = self.builder(call, types, Kind::Any);
+        match (results, built) {
+            ([], _) => {}
+            ([result], Some(value)) if self.is_bound(result) => self.replace(result, value, result.name.span),
+            ([result], Some(value)) => {
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.names.insert(spelled(result), Bound::Binding(value));
+                }
+            }
+            _ => {
+                let message = format!("`{}` gives {} values, not {}", call.name.item, signature.results.len(), results.len());
+                self.error("relo::check::values", call.span, message);
+            }
+        }
+    }
+
+    /// Expands a fragment that builds: its first parameters are its results, the others its arguments.
+    fn build_fragment(
+        &mut self,
+        results: &[Capture],
+        call: &Call,
+        source: usize,
+        fragment: &relo_grammar::tree::Fragment,
+    ) {
+        let Some(rewrite) = &fragment.rewrite else {
+            let message = format!("fragment `{}` has no `rewrite`: it only matches", call.name.item);
+            self.error("relo::check::fragment_use", call.name.span, message);
+            return;
+        };
+        if fragment.parameters.len() != results.len() + call.arguments.len() {
+            let message = format!(
+                "fragment `{}` takes {} captures, results first, not {}",
+                call.name.item,
+                fragment.parameters.len(),
+                results.len() + call.arguments.len()
+            );
+            self.error("relo::check::arguments", call.span, message);
+            return;
+        }
+        if self.frames.len() > 16 {
+            let message = format!("fragment `{}` uses itself", call.name.item);
+            self.error("relo::check::fragment_cycle", call.name.span, message);
+            return;
+        }
+        let (outputs, inputs) = fragment.parameters.split_at(results.len());
+        let mut frame = Frame { source: Some(source), ..Frame::default() };
+        for (parameter, argument) in inputs.iter().zip(&call.arguments) {
+            let term = self.value(argument, Kind::Any);
+            let bound = match term {
+                Term::Binding(binding) => Bound::Binding(binding),
+                term => Bound::Term(term, Kind::Any),
+            };
+            frame.names.insert(spelled(parameter), bound);
+        }
+        self.frames.push(frame);
+        if let Some(wheres) = &fragment.wheres {
+            self.wheres(wheres);
+        }
+        self.statements(rewrite);
+        let frame = self.frames.pop().unwrap_or_default();
+        for (result, output) in results.iter().zip(outputs) {
+            match frame.names.get(&spelled(output)) {
+                Some(Bound::Binding(value)) if self.is_bound(result) => {
+                    self.replace(result, *value, result.name.span);
+                }
+                Some(Bound::Binding(value)) => {
+                    let value = *value;
+                    if let Some(own) = self.frames.last_mut() {
+                        own.names.insert(spelled(result), Bound::Binding(value));
+                    }
+                }
+                _ => {
+                    let message = format!("fragment `{}` does not build `{}`", call.name.item, spelled(output));
+                    self.error("relo::check::fragment_use", call.name.span, message);
+                }
+            }
+        }
+    }
+}

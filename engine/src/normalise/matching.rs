@@ -1,0 +1,381 @@
+//! `match`: operations, operands, attributes and types to patterns.
+
+use relo_grammar::tree::{
+    Attribute, Call, Capture, Expr, ExprKind, Match, MatchItem, Operand, Operation, Sigil,
+};
+
+use super::Normaliser;
+use super::captures::{Bound, Frame, spelled};
+use crate::datum::Kind;
+use crate::finding::suggestion;
+use crate::normal::{
+    AttributePattern, AttributeTest, OperandPattern, OperandsPattern, OperationPattern, RestPattern, Term,
+    TypePattern,
+};
+use crate::schema::{OperationFacts, Presence};
+
+impl Normaliser<'_> {
+    pub(super) fn matches(&mut self, block: &Match) {
+        for item in &block.patterns {
+            match item {
+                MatchItem::Operation(operation) => {
+                    self.operation(operation);
+                }
+                MatchItem::Fragment(call) => self.fragment(call),
+            }
+        }
+        if self.operations.is_empty() && self.findings.is_empty() {
+            self.error("relo::check::empty_match", block.span, "this matches no operation").help =
+                Some("a match names at least one operation; the last one is the root".to_owned());
+        }
+    }
+
+    /// The facts of an operation, or a finding at its name.
+    pub(super) fn facts(&mut self, operation: &Operation) -> Option<OperationFacts> {
+        let name = &operation.name.item;
+        let facts = self.context.schema.operation(name);
+        if facts.is_none() {
+            let names = self.context.schema.names();
+            let help = suggestion(name, names.iter().map(String::as_str));
+            let finding = self.error(
+                "relo::check::unknown_operation",
+                operation.name.span,
+                format!("there is no operation `{name}`"),
+            );
+            finding.labels[0].text = "this name".to_owned();
+            finding.help = Some(help);
+        }
+        facts
+    }
+
+    /// Reports an attribute that the operation does not have. Discardable ones have a dialect's prefix.
+    pub(super) fn check_attribute(
+        &mut self,
+        operation: &Operation,
+        facts: &OperationFacts,
+        name: &relo_grammar::span::Name,
+    ) {
+        if facts.attribute(&name.item).is_some() || name.item.contains('.') {
+            return;
+        }
+        let help =
+            suggestion(&name.item, facts.attributes.iter().map(|attribute| attribute.name.as_str()));
+        let finding = self.error(
+            "relo::check::unknown_attribute",
+            name.span,
+            format!("`{}` has no attribute `{}`", operation.name.item, name.item),
+        );
+        finding.labels[0].text = "this name".to_owned();
+        finding.help = Some(help);
+    }
+
+    /// One operation; gives its index.
+    fn operation(&mut self, operation: &Operation) -> Option<usize> {
+        let facts = self.facts(operation);
+        let unknown = facts.is_none();
+        let facts = facts.unwrap_or_default();
+        let mut attributes = Vec::new();
+        let operands = self.operands(operation, &facts, unknown, &mut attributes);
+        let mut rest = None;
+        for attribute in &operation.attributes {
+            match attribute {
+                Attribute::Rest(capture, _) => {
+                    rest = capture.as_ref().map(|capture| self.bind(capture, Some(Kind::Dictionary)));
+                }
+                Attribute::Absent(name) => {
+                    if !unknown {
+                        self.check_attribute(operation, &facts, name);
+                    }
+                    attributes.push(AttributePattern {
+                        name: name.item.clone(),
+                        test: AttributeTest::Absent,
+                        span: name.span,
+                    });
+                }
+                Attribute::Is { name, optional, value } => {
+                    if !unknown {
+                        self.check_attribute(operation, &facts, name);
+                    }
+                    let test = self.attribute_test(&facts, &name.item, *optional, value.as_ref());
+                    attributes.push(AttributePattern { name: name.item.clone(), test, span: name.span });
+                }
+            }
+        }
+        let types = operation.types.iter().map(|ty| self.type_pattern(ty)).collect();
+        if !unknown {
+            self.check_results(operation, &facts);
+        }
+        let index = self.operations.len();
+        let results = operation
+            .results
+            .iter()
+            .enumerate()
+            .map(|(result, capture)| self.result(capture, index, result))
+            .collect();
+        self.operations.push(OperationPattern {
+            name: operation.name.item.clone(),
+            operands,
+            attributes,
+            rest,
+            results,
+            types,
+            span: operation.span,
+        });
+        (!unknown).then_some(index)
+    }
+
+    fn result(&mut self, capture: &Capture, operation: usize, result: usize) -> Option<crate::normal::BindingId> {
+        if capture.name.item == "_" {
+            return None;
+        }
+        let bound = self.frames.last().and_then(|frame| frame.names.get(&spelled(capture))).cloned();
+        let binding = match bound {
+            // A fragment's parameter: its user has named the value already.
+            Some(Bound::Binding(binding)) if self.frames.len() > 1 => binding,
+            Some(_) => {
+                self.error(
+                    "relo::check::bound_twice",
+                    capture.name.span,
+                    format!("`{}` is bound already", spelled(capture)),
+                )
+                .help = Some("each result has one name; two operations can't define the same value".to_owned());
+                return None;
+            }
+            None => self.bind(capture, Some(Kind::Value)),
+        };
+        self.results.insert(binding, (operation, result));
+        Some(binding)
+    }
+
+    /// More results or operands than the operation has, counted where the facts are exact.
+    pub(super) fn check_results(&mut self, operation: &Operation, facts: &OperationFacts) {
+        let exact = facts.results.iter().all(|(_, presence)| *presence == Presence::Required);
+        let most = facts.results.len();
+        for count in [operation.results.len(), operation.types.len()] {
+            if count > most && (exact || most == 0) {
+                let plural = if most == 1 { "result" } else { "results" };
+                self.error(
+                    "relo::check::results",
+                    operation.name.span,
+                    format!("`{}` has {most} {plural}, not {count}", operation.name.item),
+                );
+                return;
+            }
+        }
+    }
+
+    fn operands(
+        &mut self,
+        operation: &Operation,
+        facts: &OperationFacts,
+        unknown: bool,
+        attributes: &mut Vec<AttributePattern>,
+    ) -> OperandsPattern {
+        let Some(operands) = &operation.operands else { return OperandsPattern::Any };
+        let (mut fixed, mut rest) = (Vec::new(), RestPattern::None);
+        let mut values = 0;
+        for operand in operands {
+            match operand {
+                Operand::Symbol(expr) => {
+                    if let Some(pattern) = self.symbol_pattern(operation, facts, unknown, expr) {
+                        attributes.push(pattern);
+                    }
+                    continue;
+                }
+                Operand::Any(_) => fixed.push(OperandPattern::Any),
+                Operand::Value(capture) => {
+                    let pattern = self.operand(capture);
+                    fixed.push(pattern);
+                }
+                Operand::Nested(nested) => fixed.push(
+                    self.operation(nested)
+                        .map_or(OperandPattern::Any, |operation| OperandPattern::ResultOf { operation, result: 0 }),
+                ),
+                Operand::Rest(capture, _) => {
+                    rest = capture.as_ref().map_or(RestPattern::Ignored, |capture| {
+                        RestPattern::Bind(self.bind(capture, Some(Kind::List)))
+                    });
+                }
+            }
+            values += 1;
+        }
+        // Only a symbol was written: the operands don't matter.
+        if values == 0 && !operands.is_empty() {
+            return OperandsPattern::Any;
+        }
+        if !unknown {
+            self.check_operand_count(operation, facts, fixed.len(), rest != RestPattern::None);
+        }
+        OperandsPattern::List { fixed, rest }
+    }
+
+    pub(super) fn check_operand_count(
+        &mut self,
+        operation: &Operation,
+        facts: &OperationFacts,
+        count: usize,
+        open: bool,
+    ) {
+        let required =
+            facts.operands.iter().filter(|(_, presence)| *presence == Presence::Required).count();
+        let unbounded = facts.operands.iter().any(|(_, presence)| *presence == Presence::Variadic);
+        let most = facts.operands.len();
+        if (count < required && !open) || (count > most && !unbounded) {
+            let names: Vec<&str> = facts.operands.iter().map(|(name, _)| name.as_str()).collect();
+            let finding = self.error(
+                "relo::check::operands",
+                operation.name.span,
+                format!("`{}` does not take {count} operands", operation.name.item),
+            );
+            finding.help = Some(if names.is_empty() {
+                "it has none".to_owned()
+            } else {
+                format!("its operands are: {}", names.join(", "))
+            });
+        }
+    }
+
+    fn symbol_pattern(
+        &mut self,
+        operation: &Operation,
+        facts: &OperationFacts,
+        unknown: bool,
+        expr: &Expr,
+    ) -> Option<AttributePattern> {
+        let Some(name) = facts.symbol_attribute().map(ToOwned::to_owned) else {
+            if !unknown {
+                self.error(
+                    "relo::check::no_symbol",
+                    expr.span,
+                    format!("`{}` has no symbol to match", operation.name.item),
+                )
+                .help = Some("match the attribute by its name in braces".to_owned());
+            }
+            return None;
+        };
+        let test = self.attribute_test(facts, &name, false, Some(expr));
+        Some(AttributePattern { name, test, span: expr.span })
+    }
+
+    fn operand(&mut self, capture: &Capture) -> OperandPattern {
+        match self.lookup(capture) {
+            Some((Term::Binding(binding), _)) => match self.results.get(&binding) {
+                Some((operation, result)) => {
+                    OperandPattern::ResultOf { operation: *operation, result: *result }
+                }
+                None => OperandPattern::Bind(binding),
+            },
+            Some(_) => OperandPattern::Any,
+            None => OperandPattern::Bind(self.bind(capture, Some(Kind::Value))),
+        }
+    }
+
+    fn attribute_test(
+        &mut self,
+        facts: &OperationFacts,
+        name: &str,
+        optional: bool,
+        value: Option<&Expr>,
+    ) -> AttributeTest {
+        let Some(value) = value else { return AttributeTest::Present };
+        match &value.kind {
+            ExprKind::Any => AttributeTest::Ignored,
+            ExprKind::Capture(capture) if self.lookup(capture).is_none() => {
+                let kind = match capture.sigil {
+                    Sigil::Symbol => Kind::Symbol,
+                    _ if name == "referent" => Kind::Referent,
+                    _ if name == "type" || name.ends_with("_type") => Kind::Type,
+                    _ => Kind::Attribute,
+                };
+                let binding = self.bind(capture, Some(kind));
+                if optional { AttributeTest::BindOptional(binding) } else { AttributeTest::Bind(binding) }
+            }
+            _ => {
+                let (term, _) = self.term(value, Kind::Any);
+                let facts = facts.attribute(name);
+                // A default that is left out: MLIR's first enumerator.
+                let is_default = facts.is_some_and(|facts| {
+                    facts.presence == Presence::Variadic
+                        && matches!(&term, Term::Str(text) if facts.cases.first() == Some(text))
+                });
+                if let (Term::Str(text), Some(facts)) = (&term, facts)
+                    && !facts.cases.is_empty()
+                    && !facts.cases.contains(text)
+                {
+                    let help = suggestion(text, facts.cases.iter().map(String::as_str));
+                    let message = format!("`{name}` has no enumerator `{text}`");
+                    self.error("relo::check::unknown_enumerator", value.span, message).help = Some(help);
+                }
+                if optional || is_default || term == Term::Bool(false) {
+                    AttributeTest::EqualsOrAbsent(term)
+                } else {
+                    AttributeTest::Equals(term)
+                }
+            }
+        }
+    }
+
+    fn type_pattern(&mut self, expr: &Expr) -> TypePattern {
+        match &expr.kind {
+            ExprKind::Any => TypePattern::Any,
+            ExprKind::Capture(capture) => match self.lookup(capture) {
+                Some((term, _)) => TypePattern::Equals(term),
+                None => TypePattern::Bind(self.bind(capture, Some(Kind::Type))),
+            },
+            _ => TypePattern::Equals(self.term(expr, Kind::Type).0),
+        }
+    }
+
+    /// Expands a fragment in place: its parameters are its user's captures, the rest is its own.
+    fn fragment(&mut self, call: &Call) {
+        let Some((source, fragment)) = self.context.scope.fragment(self.item.pack, &call.name.item) else {
+            let names = self.context.scope.fragment_names(self.item.pack);
+            let help = suggestion(&call.name.item, names.iter().map(String::as_str));
+            let message = format!("there is no fragment `{}`", call.name.item);
+            self.error("relo::check::unknown_fragment", call.name.span, message).help = Some(help);
+            return;
+        };
+        let Some(matches) = &fragment.matches else {
+            let message = format!("fragment `{}` has no `match`: it only builds", call.name.item);
+            self.error("relo::check::fragment_use", call.name.span, message);
+            return;
+        };
+        if fragment.parameters.len() != call.arguments.len() {
+            let message = format!(
+                "fragment `{}` takes {} arguments, not {}",
+                call.name.item,
+                fragment.parameters.len(),
+                call.arguments.len()
+            );
+            self.error("relo::check::arguments", call.span, message);
+            return;
+        }
+        if self.frames.len() > 16 {
+            let message = format!("fragment `{}` uses itself", call.name.item);
+            self.error("relo::check::fragment_cycle", call.name.span, message);
+            return;
+        }
+        let mut frame = Frame { source: Some(source), ..Frame::default() };
+        for (parameter, argument) in fragment.parameters.iter().zip(&call.arguments) {
+            let bound = match &argument.kind {
+                ExprKind::Any => continue,
+                ExprKind::Capture(capture) => match self.lookup(capture) {
+                    Some((Term::Binding(binding), _)) => Bound::Binding(binding),
+                    Some((term, kind)) => Bound::Term(term, kind),
+                    None => Bound::Binding(self.bind(capture, None)),
+                },
+                _ => {
+                    let (term, kind) = self.term(argument, Kind::Any);
+                    Bound::Term(term, kind)
+                }
+            };
+            frame.names.insert(spelled(parameter), bound);
+        }
+        self.frames.push(frame);
+        self.matches(matches);
+        if let Some(wheres) = &fragment.wheres {
+            self.wheres(wheres);
+        }
+        self.frames.pop();
+    }
+}

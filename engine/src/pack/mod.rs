@@ -1,0 +1,128 @@
+//! A pack: its `pack.yaml` and the trees of its rule files.
+
+mod places;
+mod yaml;
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use relo_grammar::span::{Source, Span};
+use relo_grammar::tree;
+
+use crate::finding::Finding;
+use crate::library::PackSource;
+use crate::plan::Choice;
+use places::Places;
+
+/// A pack as written, its form checked.
+#[derive(Clone, Debug)]
+pub struct Pack {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub about: String,
+    /// The packs it builds on.
+    pub uses: Vec<String>,
+    /// When its rules take part without being used by the target's pack.
+    pub active: Option<Activation>,
+    /// The targets it defines.
+    pub targets: IndexMap<String, TargetSpec>,
+    /// Its rule files, by name.
+    pub files: Vec<(Source, tree::File)>,
+    /// BLAKE3 of `pack.yaml` and all rule files, in hex.
+    pub digest: String,
+    /// Its `pack.yaml`.
+    pub yaml: Source,
+    places: Places,
+}
+
+/// When a front end's pack takes part in a compilation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Activation {
+    /// Whenever there is a session table: its rules act on that only.
+    Session,
+    /// When the user asks for it by name.
+    Request,
+}
+
+/// A target, as its pack defines it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TargetSpec {
+    /// Its name.
+    pub name: String,
+    /// LLVM's triple.
+    pub triple: String,
+    /// LLVM's name of the processor.
+    pub cpu: String,
+    /// LLVM's feature string.
+    pub features: String,
+    /// What it emits where the user does not say.
+    pub emit: String,
+    /// The optimisation level where the user does not say, 0 to 3.
+    pub optimise: u8,
+    /// A regular expression that every symbol of the artifact must match as a whole.
+    pub names: Option<String>,
+    /// Arguments for the linker of a shared object.
+    pub link: Vec<String>,
+    /// Which strategy delivers which site; the first that fits.
+    pub strategies: Vec<Choice>,
+    /// Everything else: what rules read as `target.x`.
+    pub properties: BTreeMap<String, Setting>,
+    /// Values for parameters of packs, as `pack.parameter`.
+    pub parameters: BTreeMap<String, Setting>,
+}
+
+/// A value in YAML that rules can use.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(untagged)]
+pub enum Setting {
+    /// A truth value.
+    Bool(bool),
+    /// A number.
+    Int(i64),
+    /// Text.
+    Str(String),
+    /// Several texts.
+    List(Vec<String>),
+}
+
+impl Pack {
+    /// Reads a pack. A pack whose YAML can't be read at all is `None`.
+    pub(crate) fn read(source: &PackSource) -> (Option<Self>, Vec<Finding>) {
+        let mut findings = Vec::new();
+        let pack = yaml::read(&source.yaml, &mut findings);
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(source.yaml.text.as_bytes());
+        let mut files = Vec::new();
+        for file in &source.files {
+            hasher.update(&(file.text.len() as u64).to_le_bytes());
+            hasher.update(file.text.as_bytes());
+            let (tree, errors) = relo_grammar::parse(file);
+            findings.extend(errors.into_iter().map(|error| syntax_finding(file, &error)));
+            files.push((file.clone(), tree));
+        }
+        let pack = pack.map(|pack| Self { files, digest: hasher.finalize().to_hex().to_string(), ..pack });
+        (pack, findings)
+    }
+
+    /// Where a value stands in `pack.yaml`.
+    pub(crate) fn place(&self, path: &str) -> Span {
+        self.places.value(path)
+    }
+
+    /// Where a key stands in `pack.yaml`.
+    pub(crate) fn key_place(&self, path: &str) -> Span {
+        self.places.key(path)
+    }
+}
+
+fn syntax_finding(source: &Source, error: &relo_grammar::SyntaxError) -> Finding {
+    let mut finding = Finding::error(error.code, source, error.span, error.message.clone());
+    finding.labels.clear();
+    finding.labels.extend(
+        error.labels.iter().map(|(span, text)| crate::finding::Label { span: *span, text: text.clone() }),
+    );
+    finding.help.clone_from(&error.help);
+    finding
+}

@@ -1,0 +1,244 @@
+//! From `pack.yaml` to [`Pack`]: the only place that knows YAML.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use relo_grammar::span::{Source, Span};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_yaml::Value;
+
+use super::places::Places;
+use super::{Activation, Pack, Setting, TargetSpec};
+use crate::finding::{Finding, suggestion};
+use crate::plan::{Choice, SiteKind};
+
+/// `pack.yaml`, as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PackFile {
+    pack: String,
+    #[serde(default)]
+    about: String,
+    #[serde(default)]
+    uses: Vec<String>,
+    active: Option<Activation>,
+    /// Not typed further: each target's keys are read one by one, so that all mistakes are found at once.
+    #[serde(default)]
+    targets: IndexMap<String, IndexMap<String, Value>>,
+}
+
+/// An entry of `strategies`, as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChoiceEntry {
+    referent: Option<String>,
+    site: Option<SiteKind>,
+    runtime: Option<String>,
+    library: Option<String>,
+    name: Option<String>,
+    #[serde(rename = "use")]
+    strategy: String,
+}
+
+/// Reads `pack.yaml`; `None` where its outer form is wrong.
+pub(super) fn read(source: &Source, findings: &mut Vec<Finding>) -> Option<Pack> {
+    let places = Places::new(&source.text);
+    let file: PackFile = match serde_yaml::from_str(&source.text) {
+        Ok(file) => file,
+        Err(error) => {
+            let start = error.location().map_or(0, |location| location.index().min(source.text.len()));
+            let end = source.text[start..].find('\n').map_or(source.text.len(), |length| start + length);
+            findings.push(
+                Finding::error("relo::pack::yaml", source, Span::new(start, end), without_place(&error))
+                    .label("this does not fit")
+                    .help("a pack.yaml has `pack`, `about`, `uses`, `active` and `targets`"),
+            );
+            return None;
+        }
+    };
+    let reader = Reader { source, places: &places };
+    let mut targets = IndexMap::new();
+    for (name, keys) in file.targets {
+        if let Some(target) = reader.target(&name, keys, findings) {
+            targets.insert(name, target);
+        }
+    }
+    Some(Pack {
+        name: file.pack,
+        about: file.about,
+        uses: file.uses,
+        active: file.active,
+        targets,
+        files: Vec::new(),
+        digest: String::new(),
+        yaml: source.clone(),
+        places,
+    })
+}
+
+struct Reader<'a> {
+    source: &'a Source,
+    places: &'a Places,
+}
+
+impl Reader<'_> {
+    fn target(
+        &self,
+        name: &str,
+        mut keys: IndexMap<String, Value>,
+        findings: &mut Vec<Finding>,
+    ) -> Option<TargetSpec> {
+        let path = format!("targets/{name}");
+        let before = findings.len();
+        let triple: Option<String> = self.take(&path, &mut keys, "triple", findings);
+        let emit: Option<String> = self.take(&path, &mut keys, "emit", findings);
+        let strategies: Option<Vec<Value>> = self.take(&path, &mut keys, "strategies", findings);
+        for (key, present) in
+            [("triple", triple.is_some()), ("emit", emit.is_some()), ("strategies", strategies.is_some())]
+        {
+            if !present && findings.len() == before {
+                findings.push(
+                    Finding::error(
+                        "relo::pack::missing_key",
+                        self.source,
+                        self.places.key(&path),
+                        format!("target `{name}` has no `{key}`"),
+                    )
+                    .label("this target")
+                    .help(format!("add `{key}: …`")),
+                );
+            }
+        }
+        let optimise: Option<String> = self.take(&path, &mut keys, "optimise", findings);
+        let optimise = optimise.map_or(Some(2), |level| self.level(&path, &level, findings));
+        let strategies = strategies?
+            .into_iter()
+            .enumerate()
+            .filter_map(|(index, entry)| self.choice(&format!("{path}/strategies/{index}"), entry, findings))
+            .collect();
+        let names: Option<String> = self.take(&path, &mut keys, "names", findings);
+        self.check_regex(&format!("{path}/names"), names.as_deref(), findings);
+        Some(TargetSpec {
+            name: name.to_owned(),
+            triple: triple?,
+            cpu: self.take(&path, &mut keys, "cpu", findings).unwrap_or_default(),
+            features: self.take(&path, &mut keys, "features", findings).unwrap_or_default(),
+            emit: emit?,
+            optimise: optimise?,
+            names,
+            link: self.take(&path, &mut keys, "link", findings).unwrap_or_default(),
+            strategies,
+            parameters: self.take(&path, &mut keys, "parameters", findings).unwrap_or_default(),
+            properties: self.properties(&path, keys, findings),
+        })
+    }
+
+    fn level(&self, path: &str, level: &str, findings: &mut Vec<Finding>) -> Option<u8> {
+        let number = level.strip_prefix('O').and_then(|digit| digit.parse().ok()).filter(|n| *n <= 3);
+        if number.is_none() {
+            let place = self.places.value(&format!("{path}/optimise"));
+            findings.push(
+                Finding::error("relo::pack::level", self.source, place, format!("no such level: `{level}`"))
+                    .label("this value")
+                    .help("write O0, O1, O2 or O3"),
+            );
+        }
+        number
+    }
+
+    fn choice(&self, path: &str, entry: Value, findings: &mut Vec<Finding>) -> Option<Choice> {
+        let entry: ChoiceEntry = self.decode(path, entry, findings)?;
+        let kinds = ["object", "symbol", "word"];
+        if let Some(kind) = entry.referent.as_deref().filter(|kind| !kinds.contains(kind)) {
+            findings.push(
+                Finding::error(
+                    "relo::pack::referent_kind",
+                    self.source,
+                    self.places.value(&format!("{path}/referent")),
+                    format!("there is no kind of referent `{kind}`"),
+                )
+                .label("this value")
+                .help(suggestion(kind, kinds)),
+            );
+        }
+        for (key, pattern) in
+            [("runtime", &entry.runtime), ("library", &entry.library), ("name", &entry.name)]
+        {
+            self.check_regex(&format!("{path}/{key}"), pattern.as_deref(), findings);
+        }
+        let regex = |pattern: Option<String>| pattern.and_then(|pattern| regex::Regex::new(&pattern).ok());
+        Some(Choice {
+            referent: entry.referent,
+            site: entry.site,
+            runtime: regex(entry.runtime),
+            library: regex(entry.library),
+            name: regex(entry.name),
+            strategy: entry.strategy,
+        })
+    }
+
+    fn check_regex(&self, path: &str, pattern: Option<&str>, findings: &mut Vec<Finding>) {
+        let Some(pattern) = pattern else { return };
+        if let Err(error) = regex::Regex::new(pattern) {
+            let reason = error.to_string().lines().last().unwrap_or_default().to_owned();
+            findings.push(
+                Finding::error(
+                    "relo::pack::regex",
+                    self.source,
+                    self.places.value(path),
+                    format!("not a regular expression: {reason}"),
+                )
+                .label("this value"),
+            );
+        }
+    }
+
+    fn properties(
+        &self,
+        path: &str,
+        keys: IndexMap<String, Value>,
+        findings: &mut Vec<Finding>,
+    ) -> BTreeMap<String, Setting> {
+        keys.into_iter()
+            .filter_map(|(key, value)| {
+                let setting = self.decode(&format!("{path}/{key}"), value, findings)?;
+                Some((key, setting))
+            })
+            .collect()
+    }
+
+    fn take<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        keys: &mut IndexMap<String, Value>,
+        key: &str,
+        findings: &mut Vec<Finding>,
+    ) -> Option<T> {
+        let value = keys.shift_remove(key)?;
+        self.decode(&format!("{path}/{key}"), value, findings)
+    }
+
+    fn decode<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        value: Value,
+        findings: &mut Vec<Finding>,
+    ) -> Option<T> {
+        serde_yaml::from_value(value)
+            .map_err(|error| {
+                let place = self.places.value(path);
+                findings.push(
+                    Finding::error("relo::pack::value", self.source, place, without_place(&error))
+                        .label("this value"),
+                );
+            })
+            .ok()
+    }
+}
+
+/// The library's message without its own "at line 3 column 4": the label says that.
+fn without_place(error: &serde_yaml::Error) -> String {
+    let message = error.to_string();
+    message.find(" at line ").map_or(message.clone(), |end| message[..end].to_owned())
+}

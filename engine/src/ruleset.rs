@@ -1,0 +1,310 @@
+//! The rules of one compilation: normalised for its target, ranked, with the strategies they define.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use relo_referent::{Action, Referent};
+
+use crate::finding::{Finding, Severity, suggestion};
+use crate::library::Library;
+use crate::native::Signature;
+use crate::normal::{Phase, Rule};
+use crate::normalise::{Context, Declared, Scope, rule};
+use crate::pack::{Pack, Setting};
+use crate::plan::{self, Choice, SiteKind};
+use crate::precedence;
+use crate::schema::Schema;
+use crate::target::Target;
+
+/// What a compilation asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The target's name.
+    pub target: String,
+    /// Packs to use besides those of the target.
+    pub packs: Vec<String>,
+    /// Whether there is a session table, which some packs act on.
+    pub with_session: bool,
+    /// Values of parameters, as `pack.parameter`.
+    pub settings: BTreeMap<String, Setting>,
+    /// A strategy that comes before the target's own choices.
+    pub strategy: Option<String>,
+    /// What to emit, where it isn't the target's default.
+    pub emit: Option<String>,
+}
+
+/// A strategy, as its block in a rule file declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StrategySpec {
+    /// Its name.
+    pub name: String,
+    /// What the loader does at its sites.
+    pub action: Action,
+    /// The kinds of site that it can deliver.
+    pub sites: Vec<SiteKind>,
+    /// Whether the artifact is valid in another session.
+    pub portable: bool,
+}
+
+/// Checked rules, ready to be compiled.
+#[derive(Clone, Debug)]
+pub struct RuleSet {
+    /// What they are for.
+    pub target: Target,
+    /// Names and digests of the packs that take part.
+    pub packs: Vec<(String, String)>,
+    /// The strategies.
+    pub strategies: Vec<StrategySpec>,
+    /// Which strategy delivers which site; the first that fits.
+    pub choices: Vec<Choice>,
+    rules: Vec<Rule>,
+}
+
+/// Why there is no rule set.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub enum RuleSetError {
+    /// The target is unknown.
+    #[error("there is no target `{name}`")]
+    #[diagnostic(code("relo::pack::unknown_target"))]
+    UnknownTarget {
+        /// As asked for.
+        name: String,
+        /// Names that exist.
+        #[help]
+        help: String,
+    },
+    /// A pack that was asked for is unknown.
+    #[error("there is no pack `{name}`")]
+    #[diagnostic(code("relo::pack::unknown_pack"))]
+    UnknownPack {
+        /// As asked for.
+        name: String,
+        /// Names that exist.
+        #[help]
+        help: String,
+    },
+    /// A strategy that was asked for is unknown.
+    #[error("there is no strategy `{name}` for this target")]
+    #[diagnostic(code("relo::pack::unknown_strategy"))]
+    UnknownStrategy {
+        /// As asked for.
+        name: String,
+        /// Names that exist.
+        #[help]
+        help: String,
+    },
+    /// A parameter was set that no pack has.
+    #[error("there is no parameter `{name}`")]
+    #[diagnostic(code("relo::pack::unknown_parameter"))]
+    UnknownParameter {
+        /// As asked for.
+        name: String,
+        /// Names that exist.
+        #[help]
+        help: String,
+    },
+    /// The rules or packs are wrong.
+    #[error("the rules for `{target}` have mistakes")]
+    #[diagnostic(code("relo::check::rules"))]
+    Findings {
+        /// The target.
+        target: String,
+        /// All that was found.
+        #[related]
+        findings: Vec<Finding>,
+    },
+}
+
+/// No strategy delivers a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlanError {
+    /// No line of the target's `strategies` fits.
+    NoChoice,
+    /// The one that fits can't deliver this kind of site.
+    WrongSite {
+        /// The strategy.
+        strategy: String,
+    },
+}
+
+impl RuleSet {
+    /// Normalises and checks the rules that a request needs; also gives the warnings.
+    ///
+    /// # Errors
+    /// All mistakes at once, wherever they are.
+    pub fn new(
+        library: &Library,
+        request: &Request,
+        signatures: &IndexMap<&'static str, Signature>,
+        schema: &dyn Schema,
+    ) -> Result<(Self, Vec<Finding>), RuleSetError> {
+        let Some((pack, spec)) = library.target(&request.target) else {
+            let names = library.targets().map(|(_, target)| target.name.as_str());
+            return Err(RuleSetError::UnknownTarget {
+                name: request.target.clone(),
+                help: suggestion(&request.target, names),
+            });
+        };
+        if let Some(name) = request.packs.iter().find(|name| library.pack(name).is_none()) {
+            let names = library.packs().map(|pack| pack.name.as_str());
+            return Err(RuleSetError::UnknownPack { name: name.clone(), help: suggestion(name, names) });
+        }
+        let target = Target {
+            spec: spec.clone(),
+            pack: pack.name.clone(),
+            emit: request.emit.clone().unwrap_or_else(|| spec.emit.clone()),
+        };
+        let roots: Vec<&str> =
+            std::iter::once(pack.name.as_str()).chain(request.packs.iter().map(String::as_str)).collect();
+        let packs = library.closure(&roots, request.with_session);
+        let mut findings = Vec::new();
+        let scope = Scope::new(library, &packs, &target, &request.settings, &mut findings);
+        let known: Vec<String> = packs.iter().flat_map(|pack| parameters(pack)).collect();
+        if let Some(name) = request.settings.keys().find(|name| !known.contains(name)) {
+            let help = suggestion(name, known.iter().map(String::as_str));
+            return Err(RuleSetError::UnknownParameter { name: name.clone(), help });
+        }
+        let context = Context { scope: &scope, target: &target, signatures, schema };
+        let mut rules = Vec::new();
+        for item in &scope.rules {
+            let (normal, found) = rule(&context, item);
+            rules.extend(normal);
+            findings.extend(found);
+        }
+        let paths: Vec<String> = scope.rules.iter().map(|item| item.base_path().to_owned()).collect();
+        precedence::rank(&mut rules, &paths, &scope.prefers, &mut findings);
+        let strategies: Vec<StrategySpec> =
+            scope.strategies.iter().filter_map(|strategy| read_strategy(strategy, &mut findings)).collect();
+        check_choices(pack, &request.target, &spec.strategies, &strategies, &mut findings);
+        let mut choices = spec.strategies.clone();
+        if let Some(name) = &request.strategy {
+            if !strategies.iter().any(|strategy| strategy.name == *name) {
+                let names = strategies.iter().map(|strategy| strategy.name.as_str());
+                return Err(RuleSetError::UnknownStrategy { name: name.clone(), help: suggestion(name, names) });
+            }
+            choices.insert(0, Choice::always(name));
+        }
+        if findings.iter().any(|finding| finding.severity == Severity::Error) {
+            return Err(RuleSetError::Findings { target: request.target.clone(), findings });
+        }
+        let packs = packs.iter().map(|pack| (pack.name.clone(), pack.digest.clone())).collect();
+        Ok((Self { target, packs, strategies, choices, rules }, findings))
+    }
+
+    /// The rules of a phase, in the order in which they are tried.
+    pub fn phase(&self, phase: Phase) -> &[Rule] {
+        let start = self.rules.partition_point(|rule| rule.phase < phase);
+        let end = self.rules.partition_point(|rule| rule.phase <= phase);
+        &self.rules[start..end]
+    }
+
+    /// All rules.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// A strategy by name.
+    pub fn strategy(&self, name: &str) -> Option<&StrategySpec> {
+        self.strategies.iter().find(|strategy| strategy.name == name)
+    }
+
+    /// The strategy of a site.
+    ///
+    /// # Errors
+    /// When no choice fits, or the one that fits can't deliver such a site.
+    pub fn plan(&self, referent: &Referent, site: SiteKind) -> Result<&StrategySpec, PlanError> {
+        let name = plan::strategy(&self.choices, referent, site).ok_or(PlanError::NoChoice)?;
+        let strategy = self.strategy(name).ok_or(PlanError::NoChoice)?;
+        if strategy.sites.contains(&site) {
+            Ok(strategy)
+        } else {
+            Err(PlanError::WrongSite { strategy: name.to_owned() })
+        }
+    }
+}
+
+fn parameters(pack: &Pack) -> impl Iterator<Item = String> {
+    pack.files.iter().flat_map(|(_, file)| &file.items).filter_map(|item| match item {
+        relo_grammar::tree::Item::Param(param) => Some(format!("{}.{}", pack.name, param.name.item)),
+        _ => None,
+    })
+}
+
+fn read_strategy(
+    declared: &Declared<relo_grammar::tree::Strategy>,
+    findings: &mut Vec<Finding>,
+) -> Option<StrategySpec> {
+    let strategy = declared.item;
+    let Some(loader) = &strategy.loader else {
+        findings.push(
+            Finding::error(
+                "relo::check::no_loader",
+                declared.source,
+                strategy.name.span,
+                format!("strategy `{}` does not say what the loader does", strategy.name.item),
+            )
+            .help("write `loader write`, or another loader action"),
+        );
+        return None;
+    };
+    let action = Action::by_name(&loader.item);
+    if action.is_none() {
+        findings.push(
+            Finding::error(
+                "relo::check::unknown_action",
+                declared.source,
+                loader.span,
+                format!("there is no loader action `{}`", loader.item),
+            )
+            .help(suggestion(&loader.item, Action::ALL.map(|(name, _)| name))),
+        );
+    }
+    let kinds = [SiteKind::Slot, SiteKind::Record];
+    let mut sites = Vec::new();
+    for site in &strategy.sites {
+        match kinds.into_iter().find(|kind| kind.name() == site.item) {
+            Some(kind) => sites.push(kind),
+            None => findings.push(
+                Finding::error(
+                    "relo::check::unknown_site",
+                    declared.source,
+                    site.span,
+                    format!("there is no kind of site `{}`", site.item),
+                )
+                .help(suggestion(&site.item, kinds.map(SiteKind::name))),
+            ),
+        }
+    }
+    Some(StrategySpec {
+        name: strategy.name.item.clone(),
+        action: action?,
+        sites,
+        portable: strategy.portable.is_some(),
+    })
+}
+
+fn check_choices(
+    pack: &Pack,
+    target: &str,
+    choices: &[Choice],
+    strategies: &[StrategySpec],
+    findings: &mut Vec<Finding>,
+) {
+    for (index, choice) in choices.iter().enumerate() {
+        if strategies.iter().any(|strategy| strategy.name == choice.strategy) {
+            continue;
+        }
+        let place = pack.place(&format!("targets/{target}/strategies/{index}/use"));
+        let names = strategies.iter().map(|strategy| strategy.name.as_str());
+        findings.push(
+            Finding::error(
+                "relo::pack::unknown_strategy",
+                &pack.yaml,
+                place,
+                format!("there is no strategy `{}`", choice.strategy),
+            )
+            .label("this value")
+            .help(suggestion(&choice.strategy, names)),
+        );
+    }
+}

@@ -1,0 +1,70 @@
+//! What the checker knows of operations: the dialects' own ODS records, behind a trait.
+
+/// Whether an attribute, operand or result has to be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Presence {
+    /// Exactly one.
+    Required,
+    /// One or none.
+    Optional,
+    /// Any number (operands and results), or a default where absent (attributes).
+    Variadic,
+}
+
+/// An attribute of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttributeFacts {
+    /// Its name.
+    pub name: String,
+    /// Whether it has to be there.
+    pub presence: Presence,
+    /// The name of its ODS constraint, as in `FlatSymbolRefAttr`.
+    pub constraint: String,
+    /// The enumerators, where it is an enumeration.
+    pub cases: Vec<String>,
+}
+
+/// An operation, as its ODS record describes it.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct OperationFacts {
+    /// Operands: name and presence.
+    pub operands: Vec<(String, Presence)>,
+    /// Attributes.
+    pub attributes: Vec<AttributeFacts>,
+    /// Results: name and presence.
+    pub results: Vec<(String, Presence)>,
+    /// Whether it has regions.
+    pub regions: bool,
+    /// Whether it has successors.
+    pub successors: bool,
+    /// Whether it defines a symbol.
+    pub symbol: bool,
+}
+
+impl OperationFacts {
+    /// The attribute that `@x` stands for: the name it defines, or else its only flat symbol reference.
+    pub fn symbol_attribute(&self) -> Option<&str> {
+        if self.symbol {
+            return Some("sym_name");
+        }
+        let mut references =
+            self.attributes.iter().filter(|attribute| attribute.constraint.contains("SymbolRefAttr"));
+        match (references.next(), references.next()) {
+            (Some(only), None) => Some(&only.name),
+            _ => None,
+        }
+    }
+
+    /// An attribute by name.
+    pub fn attribute(&self, name: &str) -> Option<&AttributeFacts> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+}
+
+/// Where the facts come from.
+pub trait Schema {
+    /// The facts of an operation, by full name.
+    fn operation(&self, name: &str) -> Option<OperationFacts>;
+    /// All operations, for "did you mean".
+    fn names(&self) -> Vec<String>;
+}
