@@ -206,9 +206,6 @@ impl<H: Host> Evaluation<'_, H> {
     }
 
     fn argument(&mut self, term: &Term, kind: Kind) -> Option<Datum> {
-        if let Term::Regex(text) = term {
-            return Some(Datum::Str(text.clone()));
-        }
         let datum = self.term(term)?;
         Some(match kind {
             Kind::Any | Kind::Attribute => datum,
@@ -220,7 +217,8 @@ impl<H: Host> Evaluation<'_, H> {
         Some(match term {
             Term::Bool(value) => Datum::Bool(*value),
             Term::Int(value) => Datum::Int(*value),
-            Term::Str(text) | Term::Regex(text) => Datum::Str(text.clone()),
+            Term::Str(text) => Datum::Str(text.clone()),
+            Term::Regex(pattern) => Datum::Str(pattern.0.as_str().to_owned()),
             Term::Type(text) => Datum::Type(self.host.parse_type(text)?),
             Term::Absent => return None,
             Term::Binding(binding) => self.bound[binding.0].clone()?,
@@ -237,8 +235,7 @@ impl<H: Host> Evaluation<'_, H> {
     fn binary(&mut self, op: BinaryOp, left: &Term, right: &Term) -> Option<Datum> {
         if let (BinaryOp::Matches, Term::Regex(pattern)) = (op, right) {
             let text = text_of(self.plain(left)?)?;
-            // Patterns are checked when the rule is; the crate's own cache makes this cheap enough.
-            return Some(Datum::Bool(regex::Regex::new(pattern).ok()?.is_match(&text)));
+            return Some(Datum::Bool(pattern.0.is_match(&text)));
         }
         let (left, right) = (self.term(left)?, self.term(right)?);
         let result = match op {

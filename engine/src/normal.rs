@@ -241,8 +241,8 @@ pub enum Term {
     Int(i128),
     /// Text, or an enumerator's name.
     Str(String),
-    /// A regular expression, known to be well formed.
-    Regex(String),
+    /// A regular expression.
+    Regex(Pattern),
     /// A type, as MLIR text.
     Type(String),
     /// A property that the target leaves out: an attribute with this value is not set.
@@ -270,6 +270,18 @@ pub enum Term {
     /// A binary operator.
     Binary(BinaryOp, Box<Term>, Box<Term>),
 }
+
+/// A regular expression, compiled once.
+#[derive(Clone, Debug)]
+pub struct Pattern(pub regex::Regex);
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
+}
+
+impl Eq for Pattern {}
 
 /// Which referent a term builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -44,6 +44,35 @@ pub enum Referent {
     },
 }
 
+impl Referent {
+    /// What is wrong with it, if anything: names are not empty, and hold no NUL.
+    pub fn malformed(&self) -> Option<String> {
+        let parts = match self {
+            Self::Object { runtime, key, .. } => [("runtime", Some(runtime)), ("key", Some(key))],
+            Self::Symbol { name, library, .. } => [("name", Some(name)), ("library", library.as_ref())],
+            Self::Word { symbol, library, .. } => [("symbol", Some(symbol)), ("library", library.as_ref())],
+        };
+        parts.into_iter().find_map(|(what, text)| match text {
+            Some(text) if text.is_empty() => Some(format!("has an empty {what}")),
+            Some(text) if text.contains('\0') => Some(format!("has a NUL in its {what}")),
+            _ => None,
+        })
+    }
+
+    /// A global's name for it: a readable stem of characters that every target accepts, and a hash of the whole.
+    pub fn slot_name(&self) -> String {
+        let text = match self {
+            Self::Object { key, .. } => key,
+            Self::Symbol { name, .. } => name,
+            Self::Word { symbol, .. } => symbol,
+        };
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        let stem: String = words.collect::<Vec<_>>().join("_").chars().take(24).collect();
+        let hash = blake3::hash(self.to_string().as_bytes()).to_hex();
+        format!("relo_{}_{}", stem.trim_end_matches('_'), &hash[..16])
+    }
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(addend: &i64) -> bool {
     *addend == 0

@@ -8,7 +8,7 @@ use super::scope::type_word;
 use crate::datum::Kind;
 use crate::finding::suggestion;
 use crate::native::{Effect, Signature};
-use crate::normal::{Condition, ReferentKind, Term};
+use crate::normal::{Condition, Pattern, ReferentKind, Term};
 
 impl Normaliser<'_> {
     pub(super) fn wheres(&mut self, block: &Where) {
@@ -127,13 +127,7 @@ impl Normaliser<'_> {
                 }
                 None => (Term::Str(word.clone()), Kind::Str),
             },
-            ExprKind::Regex(text) => {
-                if let Err(error) = regex::Regex::new(text) {
-                    let reason = error.to_string().lines().last().unwrap_or_default().to_owned();
-                    self.error("relo::check::regex", expr.span, format!("not a regular expression: {reason}"));
-                }
-                (Term::Regex(text.clone()), Kind::Regex)
-            }
+            ExprKind::Regex(text) => (self.pattern(text, expr.span), Kind::Regex),
             ExprKind::Any => {
                 self.error("relo::check::wildcard", expr.span, "`_` has no value here").help =
                     Some("it stands for anything in a match, and only there".to_owned());
@@ -192,18 +186,23 @@ impl Normaliser<'_> {
         let (term, kind) = self.any_term(expr, wanted);
         match term {
             Term::Regex(_) => (term, kind),
-            Term::Str(text) => match regex::Regex::new(&text) {
-                Ok(_) => (Term::Regex(text), Kind::Regex),
-                Err(_) => {
-                    self.error("relo::check::regex", expr.span, format!("not a regular expression: `{text}`"));
-                    (Term::Absent, Kind::Regex)
-                }
-            },
+            Term::Str(text) => (self.pattern(&text, expr.span), Kind::Regex),
             _ => {
                 let message = format!("expected {}, found {kind}", Kind::Regex);
                 self.error("relo::check::kind", expr.span, message).help =
                     Some("write it as `/…/`, or as a parameter: it is compiled before any rule runs".to_owned());
                 (Term::Absent, Kind::Regex)
+            }
+        }
+    }
+
+    fn pattern(&mut self, text: &str, span: Span) -> Term {
+        match regex::Regex::new(text) {
+            Ok(regex) => Term::Regex(Pattern(regex)),
+            Err(error) => {
+                let reason = error.to_string().lines().last().unwrap_or_default().to_owned();
+                self.error("relo::check::regex", span, format!("not a regular expression: {reason}"));
+                Term::Absent
             }
         }
     }
