@@ -83,7 +83,8 @@ impl<H: Host> Evaluation<'_, H> {
             self.attribute(&attribute.test, op, &attribute.name)?;
         }
         if let Some(binding) = pattern.rest {
-            let named: Vec<&str> = pattern.attributes.iter().map(|attribute| attribute.name.as_str()).collect();
+            let named: Vec<&str> =
+                pattern.attributes.iter().map(|attribute| attribute.name.as_str()).collect();
             let rest = self.host.attributes(op);
             let rest = rest.into_iter().filter(|(name, _)| !named.contains(&name.as_str())).collect();
             self.bind(binding, Datum::Dictionary(rest))?;
@@ -116,9 +117,7 @@ impl<H: Host> Evaluation<'_, H> {
 
     fn attribute(&mut self, test: &AttributeTest, op: Op, name: &str) -> Option<()> {
         match test {
-            AttributeTest::Present => {
-                (self.host.field(op, name)? != Datum::Bool(false)).then_some(())
-            }
+            AttributeTest::Present => (self.host.field(op, name)? != Datum::Bool(false)).then_some(()),
             AttributeTest::Absent => self.host.attribute(op, name).is_none().then_some(()),
             AttributeTest::Ignored => Some(()),
             AttributeTest::Bind(binding) => {
@@ -256,8 +255,7 @@ impl<H: Host> Evaluation<'_, H> {
             }
             BinaryOp::Add | BinaryOp::Subtract => {
                 let (left, right) = (self.number(left)?, self.number(right)?);
-                let sum =
-                    if op == BinaryOp::Add { left.checked_add(right) } else { left.checked_sub(right) };
+                let sum = if op == BinaryOp::Add { left.checked_add(right) } else { left.checked_sub(right) };
                 return Some(Datum::Int(sum?));
             }
             _ => {
@@ -337,9 +335,12 @@ impl<H: Host> Evaluation<'_, H> {
             (Datum::Attr(_), _) | (_, Datum::Attr(_)) => {
                 let (left, right) = (self.decoded(left.clone()), self.decoded(right.clone()));
                 // What only the IR understands is equal to itself alone, which the first arm has seen.
-                !matches!((&left, &right), (Datum::Attr(_), _) | (_, Datum::Attr(_))) && self.equal(&left, &right)
+                !matches!((&left, &right), (Datum::Attr(_), _) | (_, Datum::Attr(_)))
+                    && self.equal(&left, &right)
             }
-            (Datum::Symbol(left) | Datum::Str(left), Datum::Symbol(right) | Datum::Str(right)) => left == right,
+            (Datum::Symbol(left) | Datum::Str(left), Datum::Symbol(right) | Datum::Str(right)) => {
+                left == right
+            }
             _ => left == right,
         }
     }

@@ -55,7 +55,14 @@ impl PartialEq for Choice {
 impl Choice {
     /// A choice that always fits.
     pub fn always(strategy: impl Into<String>) -> Self {
-        Self { referent: None, site: None, runtime: None, library: None, name: None, strategy: strategy.into() }
+        Self {
+            referent: None,
+            site: None,
+            runtime: None,
+            library: None,
+            name: None,
+            strategy: strategy.into(),
+        }
     }
 
     /// Whether it fits a site.

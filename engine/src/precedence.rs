@@ -86,9 +86,9 @@ fn sorted(
         order.push(path);
     }
     let stuck: BTreeSet<&str> = waiting.keys().copied().collect();
-    let cycle = places.iter().filter(|((winner, loser), _)| {
-        stuck.contains(winner.as_str()) && stuck.contains(loser.as_str())
-    });
+    let cycle = places
+        .iter()
+        .filter(|((winner, loser), _)| stuck.contains(winner.as_str()) && stuck.contains(loser.as_str()));
     let mut finding: Option<Finding> = None;
     for ((winner, loser), place) in cycle {
         let text = format!("`{winner}` over `{loser}`");

@@ -180,7 +180,10 @@ impl RuleSet {
         if let Some(name) = &request.strategy {
             if !strategies.iter().any(|strategy| strategy.name == *name) {
                 let names = strategies.iter().map(|strategy| strategy.name.as_str());
-                return Err(RuleSetError::UnknownStrategy { name: name.clone(), help: suggestion(name, names) });
+                return Err(RuleSetError::UnknownStrategy {
+                    name: name.clone(),
+                    help: suggestion(name, names),
+                });
             }
             choices.insert(0, Choice::always(name));
         }

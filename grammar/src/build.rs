@@ -4,8 +4,8 @@ use crate::error::SyntaxError;
 use crate::parser::{Pair, Rule, inner_of};
 use crate::span::{Name, Span, Spanned};
 use crate::tree::{
-    Capture, Clause, Expectation, Expr, Fact, Fragment, Item, Match, MatchItem, Outcome, Override,
-    Param, Path, Prefer, Rewrite, Rule as RuleTree, Sigil, Statement, Strategy, Test, Where,
+    Capture, Clause, Expectation, Expr, Fact, Fragment, Item, Match, MatchItem, Outcome, Override, Param,
+    Path, Prefer, Rewrite, Rule as RuleTree, Sigil, Statement, Strategy, Test, Where,
 };
 
 /// Builds the tree of one piece of text; places count from `base`.
@@ -28,11 +28,7 @@ struct Blocks {
 
 impl<'a> Builder<'a> {
     pub(crate) fn new(text: &'a str, base: usize) -> Self {
-        Self {
-            text,
-            base,
-            errors: Vec::new(),
-        }
+        Self { text, base, errors: Vec::new() }
     }
 
     pub(crate) fn span(&self, pair: &Pair) -> Span {
@@ -66,14 +62,10 @@ impl<'a> Builder<'a> {
                 kind: self.name(&inner.next()?),
                 default: inner.next().map(|pair| self.expr(pair)),
             }),
-            Rule::disjoint => Item::Fact(Fact::Disjoint(
-                self.name(&inner.next()?),
-                self.name(&inner.next()?),
-            )),
-            Rule::implies => Item::Fact(Fact::Implies(
-                self.name(&inner.next()?),
-                self.name(&inner.next()?),
-            )),
+            Rule::disjoint => {
+                Item::Fact(Fact::Disjoint(self.name(&inner.next()?), self.name(&inner.next()?)))
+            }
+            Rule::implies => Item::Fact(Fact::Implies(self.name(&inner.next()?), self.name(&inner.next()?))),
             Rule::prefer => Item::Prefer(Prefer {
                 winner: self.path(inner.next()?),
                 loser: self.path(inner.next()?),
@@ -109,16 +101,7 @@ impl<'a> Builder<'a> {
                 let blocks = self.blocks(inner);
                 let attributes = blocks.attributes.clone();
                 let (matches, wheres, outcome, tests) = self.complete(&name, "rule", blocks)?;
-                Item::Rule(RuleTree {
-                    doc,
-                    name,
-                    matches,
-                    wheres,
-                    outcome,
-                    attributes,
-                    tests,
-                    span,
-                })
+                Item::Rule(RuleTree { doc, name, matches, wheres, outcome, attributes, tests, span })
             }
             Rule::override_rule => {
                 let target = self.path(inner.next()?);
@@ -126,16 +109,7 @@ impl<'a> Builder<'a> {
                 let name = target.item.last()?.clone();
                 let blocks = self.blocks(inner);
                 let (matches, wheres, outcome, tests) = self.complete(&name, "override", blocks)?;
-                Item::Override(Override {
-                    doc,
-                    target,
-                    because,
-                    matches,
-                    wheres,
-                    outcome,
-                    tests,
-                    span,
-                })
+                Item::Override(Override { doc, target, because, matches, wheres, outcome, tests, span })
             }
             // Lines of a strategy: gathered by its parser from a strategy without a name.
             Rule::loader | Rule::sites | Rule::portable => {
@@ -143,14 +117,8 @@ impl<'a> Builder<'a> {
                 Item::Strategy(Strategy {
                     doc,
                     name: Spanned::new(String::new(), span),
-                    loader: (rule == Rule::loader)
-                        .then(|| names.first().cloned())
-                        .flatten(),
-                    sites: if rule == Rule::sites {
-                        names
-                    } else {
-                        Vec::new()
-                    },
+                    loader: (rule == Rule::loader).then(|| names.first().cloned()).flatten(),
+                    sites: if rule == Rule::sites { names } else { Vec::new() },
                     portable: (rule == Rule::portable).then_some(span),
                     items: Vec::new(),
                     span,
@@ -178,10 +146,7 @@ impl<'a> Builder<'a> {
     pub(crate) fn family_head(&mut self, pairs: Vec<Pair>) -> Option<(Capture, Vec<Expr>)> {
         let mut inner = pairs.into_iter().flat_map(inner_of);
         let variable = self.capture(&inner.next()?);
-        let values = inner
-            .filter(|pair| pair.as_rule() == Rule::expr)
-            .map(|pair| self.expr(pair))
-            .collect();
+        let values = inner.filter(|pair| pair.as_rule() == Rule::expr).map(|pair| self.expr(pair)).collect();
         Some((variable, values))
     }
 
@@ -204,12 +169,7 @@ impl<'a> Builder<'a> {
         blocks: Blocks,
     ) -> Option<(Match, Option<Where>, Outcome, Vec<Test>)> {
         let Some(matches) = blocks.matches else {
-            self.missing(
-                name,
-                what,
-                "no `match`",
-                "write what it is for: `match { … }`",
-            );
+            self.missing(name, what, "no `match`", "write what it is for: `match { … }`");
             return None;
         };
         let outcome = match (blocks.rewrite, blocks.reject) {
@@ -249,26 +209,15 @@ impl<'a> Builder<'a> {
             match pair.as_rule() {
                 Rule::match_block => {
                     let patterns = inner_of(pair).map(|pair| self.match_item(pair)).collect();
-                    twice = blocks
-                        .matches
-                        .replace(Match { patterns, span })
-                        .map(|before| before.span);
+                    twice = blocks.matches.replace(Match { patterns, span }).map(|before| before.span);
                 }
                 Rule::where_block => {
                     let clauses = inner_of(pair).map(|pair| self.clause(pair)).collect();
-                    twice = blocks
-                        .wheres
-                        .replace(Where { clauses, span })
-                        .map(|before| before.span);
+                    twice = blocks.wheres.replace(Where { clauses, span }).map(|before| before.span);
                 }
                 Rule::rewrite_block => {
-                    let statements = inner_of(pair)
-                        .filter_map(|pair| self.statement(pair))
-                        .collect();
-                    twice = blocks
-                        .rewrite
-                        .replace(Rewrite { statements, span })
-                        .map(|before| before.span);
+                    let statements = inner_of(pair).filter_map(|pair| self.statement(pair)).collect();
+                    twice = blocks.rewrite.replace(Rewrite { statements, span }).map(|before| before.span);
                 }
                 Rule::reject => {
                     if let Some(string) = inner_of(pair).next() {
@@ -278,10 +227,7 @@ impl<'a> Builder<'a> {
                 }
                 Rule::attributes_policy => {
                     if let Some(policy) = inner_of(pair).next() {
-                        twice = blocks
-                            .attributes
-                            .replace(self.name(&policy))
-                            .map(|before| before.span);
+                        twice = blocks.attributes.replace(self.name(&policy)).map(|before| before.span);
                     }
                 }
                 Rule::test => blocks.tests.extend(self.test(pair)),
@@ -316,22 +262,12 @@ impl<'a> Builder<'a> {
         for inner in inner_of(pair) {
             match inner.as_rule() {
                 Rule::capture => captures.push(self.capture(&inner)),
-                Rule::wild => captures.push(Capture {
-                    sigil: Sigil::Data,
-                    name: self.name(&inner),
-                }),
+                Rule::wild => captures.push(Capture { sigil: Sigil::Data, name: self.name(&inner) }),
                 _ => value = Some(self.expr(inner)),
             }
         }
-        let value = value.unwrap_or(Expr {
-            kind: crate::tree::ExprKind::Any,
-            span,
-        });
-        Clause::Bind {
-            captures,
-            value,
-            span,
-        }
+        let value = value.unwrap_or(Expr { kind: crate::tree::ExprKind::Any, span });
+        Clause::Bind { captures, value, span }
     }
 
     fn statement(&mut self, pair: Pair) -> Option<Statement> {
@@ -344,33 +280,17 @@ impl<'a> Builder<'a> {
         Some(match rule {
             Rule::site => {
                 let parts: Vec<Expr> = inner.map(|pair| self.primary_or_expr(pair)).collect();
-                let zero = Expr {
-                    kind: crate::tree::ExprKind::Int(0),
-                    span,
-                };
+                let zero = Expr { kind: crate::tree::ExprKind::Int(0), span };
                 match <[Expr; 3]>::try_from(parts) {
-                    Ok([global, offset, referent]) => Statement::Site {
-                        global,
-                        offset,
-                        referent,
-                        span,
-                    },
+                    Ok([global, offset, referent]) => Statement::Site { global, offset, referent, span },
                     Err(parts) => {
                         let [global, referent] = <[Expr; 2]>::try_from(parts).ok()?;
-                        Statement::Site {
-                            global,
-                            offset: zero,
-                            referent,
-                            span,
-                        }
+                        Statement::Site { global, offset: zero, referent, span }
                     }
                 }
             }
             Rule::erase => Statement::Erase(
-                inner
-                    .next()
-                    .and_then(|pair| inner_of(pair).next())
-                    .map(|pair| self.capture_expr(&pair)),
+                inner.next().and_then(|pair| inner_of(pair).next()).map(|pair| self.capture_expr(&pair)),
                 span,
             ),
             Rule::replace => {
@@ -387,17 +307,11 @@ impl<'a> Builder<'a> {
                         Rule::results => results = self.results(pair),
                         Rule::call => call = Some(self.call(pair)),
                         Rule::bare_call => call = self.bare_call(pair),
-                        Rule::types => {
-                            types = inner_of(pair).map(|pair| self.primary(pair)).collect()
-                        }
+                        Rule::types => types = inner_of(pair).map(|pair| self.primary(pair)).collect(),
                         _ => {}
                     }
                 }
-                Statement::Call {
-                    results,
-                    call: call?,
-                    types,
-                }
+                Statement::Call { results, call: call?, types }
             }
             _ => return None,
         })
@@ -415,21 +329,13 @@ impl<'a> Builder<'a> {
                 Rule::test_body => {
                     input = inner_of(pair).next().map(|text| {
                         let start = self.base + text.as_span().start();
-                        Spanned::new(
-                            text.as_str().to_owned(),
-                            Span::new(start, start + text.as_str().len()),
-                        )
+                        Spanned::new(text.as_str().to_owned(), Span::new(start, start + text.as_str().len()))
                     });
                 }
                 _ => {}
             }
         }
-        Some(Test {
-            name,
-            expectation,
-            input: input?,
-            span,
-        })
+        Some(Test { name, expectation, input: input?, span })
     }
 
     fn expectation(&mut self, pair: Pair) -> Option<Expectation> {
@@ -448,9 +354,7 @@ impl<'a> Builder<'a> {
                         span,
                         format!("a test does not expect `{other}`"),
                     )
-                    .help(
-                        "write nothing for a snapshot, or `unchanged`, `rejects \"…\"` or `todo`",
-                    ),
+                    .help("write nothing for a snapshot, or `unchanged`, `rejects \"…\"` or `todo`"),
                 );
                 None
             }

@@ -10,19 +10,11 @@ use crate::span::Span;
 const DEEPEST: usize = 64;
 
 /// The words that begin an item at the start of a line even inside a bracket: that bracket was never closed.
-const TOP_LEVEL: [&str; 8] = [
-    "pack", "phase", "param", "fragment", "rule", "strategy", "override", "prefer",
-];
+const TOP_LEVEL: [&str; 8] = ["pack", "phase", "param", "fragment", "rule", "strategy", "override", "prefer"];
 
 /// Gives the items of `text[span]`, and what is wrong with brackets and quotes.
 pub(crate) fn items(text: &str, span: Span) -> (Vec<Span>, Vec<SyntaxError>) {
-    let mut cutter = Cutter {
-        text,
-        at: span.start,
-        end: span.end,
-        open: Vec::new(),
-        errors: Vec::new(),
-    };
+    let mut cutter = Cutter { text, at: span.start, end: span.end, open: Vec::new(), errors: Vec::new() };
     let mut starts: Vec<(usize, bool)> = Vec::new();
     let mut line_start = true;
     // The line's first character stands in the first column: no item inside a block does.
@@ -31,19 +23,15 @@ pub(crate) fn items(text: &str, span: Span) -> (Vec<Span>, Vec<SyntaxError>) {
         if line_start && !c.is_whitespace() {
             let is_doc = cutter.rest().starts_with("///") && !cutter.rest().starts_with("////");
             let word = cutter.word().to_owned();
-            if column_zero
-                && TOP_LEVEL.contains(&word.as_str())
-                && !cutter.open.is_empty()
-                && span.start == 0
+            if column_zero && TOP_LEVEL.contains(&word.as_str()) && !cutter.open.is_empty() && span.start == 0
             {
                 cutter.report_open();
             }
-            let begins = is_doc
-                || (!word.is_empty() && !["because", "over", "implies"].contains(&word.as_str()));
+            let begins =
+                is_doc || (!word.is_empty() && !["because", "over", "implies"].contains(&word.as_str()));
             // A doc comment belongs to what follows it.
-            let after_doc = starts
-                .last()
-                .is_some_and(|(start, doc)| *doc && only_docs(text, *start, cutter.at));
+            let after_doc =
+                starts.last().is_some_and(|(start, doc)| *doc && only_docs(text, *start, cutter.at));
             if begins && cutter.open.is_empty() && !after_doc {
                 starts.push((cutter.at, is_doc));
             }
@@ -77,13 +65,7 @@ pub(crate) fn items(text: &str, span: Span) -> (Vec<Span>, Vec<SyntaxError>) {
 
 /// The place of the bracket that closes the one at `open`, or the end.
 pub(crate) fn closing(text: &str, open: usize, end: usize) -> Option<usize> {
-    let mut cutter = Cutter {
-        text,
-        at: open,
-        end,
-        open: Vec::new(),
-        errors: Vec::new(),
-    };
+    let mut cutter = Cutter { text, at: open, end, open: Vec::new(), errors: Vec::new() };
     while let Some(c) = cutter.peek() {
         let at = cutter.at;
         cutter.step(c);
@@ -98,8 +80,8 @@ fn first_character(text: &str, span: Span) -> usize {
     let mut at = span.start;
     for line in text[span.range()].split_inclusive('\n') {
         let trimmed = line.trim_start();
-        let comment = trimmed.starts_with("//")
-            && (!trimmed.starts_with("///") || trimmed.starts_with("////"));
+        let comment =
+            trimmed.starts_with("//") && (!trimmed.starts_with("///") || trimmed.starts_with("////"));
         if !trimmed.is_empty() && !comment {
             return at + (line.len() - trimmed.len());
         }
@@ -109,9 +91,7 @@ fn first_character(text: &str, span: Span) -> usize {
 }
 
 fn only_docs(text: &str, start: usize, end: usize) -> bool {
-    text[start..end]
-        .lines()
-        .all(|line| line.trim().is_empty() || line.trim_start().starts_with("//"))
+    text[start..end].lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with("//"))
 }
 
 struct Cutter<'a> {
@@ -133,9 +113,7 @@ impl Cutter<'_> {
 
     fn word(&self) -> &str {
         let rest = self.rest();
-        let length = rest
-            .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-            .unwrap_or(rest.len());
+        let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
         &rest[..length]
     }
 
@@ -154,9 +132,7 @@ impl Cutter<'_> {
                             Span::new(self.at, self.at + 1),
                             "brackets are nested too deeply",
                         )
-                        .help(format!(
-                            "more than {DEEPEST} levels are never needed: split the rule"
-                        )),
+                        .help(format!("more than {DEEPEST} levels are never needed: split the rule")),
                     );
                 }
                 self.open.push((c, self.at));
@@ -183,25 +159,17 @@ impl Cutter<'_> {
             Some((open, place)) => {
                 let span = Span::new(self.at, self.at + 1);
                 self.errors.push(
-                    SyntaxError::new(
-                        "relo::syntax::bracket",
-                        span,
-                        format!("`{c}` does not close `{open}`"),
-                    )
-                    .label("this closes something else")
-                    .also(Span::new(*place, *place + 1), "opened here"),
+                    SyntaxError::new("relo::syntax::bracket", span, format!("`{c}` does not close `{open}`"))
+                        .label("this closes something else")
+                        .also(Span::new(*place, *place + 1), "opened here"),
                 );
                 self.open.pop();
             }
             None => {
                 let span = Span::new(self.at, self.at + 1);
                 self.errors.push(
-                    SyntaxError::new(
-                        "relo::syntax::bracket",
-                        span,
-                        format!("`{c}` closes nothing"),
-                    )
-                    .help("remove it, or add the bracket that it should close"),
+                    SyntaxError::new("relo::syntax::bracket", span, format!("`{c}` closes nothing"))
+                        .help("remove it, or add the bracket that it should close"),
                 );
             }
         }
@@ -223,13 +191,9 @@ impl Cutter<'_> {
             self.at += self.peek().map_or(0, char::len_utf8);
         }
         self.errors.push(
-            SyntaxError::new(
-                "relo::syntax::string",
-                Span::new(start, self.at),
-                "this text is never closed",
-            )
-            .label("it begins here")
-            .help("close it with `\"` on the same line"),
+            SyntaxError::new("relo::syntax::string", Span::new(start, self.at), "this text is never closed")
+                .label("it begins here")
+                .help("close it with `\"` on the same line"),
         );
     }
 

@@ -19,13 +19,7 @@ pub struct SyntaxError {
 
 impl SyntaxError {
     pub(crate) fn new(code: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            span,
-            message: message.into(),
-            labels: vec![(span, "here".to_owned())],
-            help: None,
-        }
+        Self { code, span, message: message.into(), labels: vec![(span, "here".to_owned())], help: None }
     }
 
     pub(crate) fn label(mut self, text: impl Into<String>) -> Self {

@@ -46,9 +46,7 @@ impl Builder<'_> {
                     std::mem::replace(&mut operation.initializer, value).is_some()
                 }
                 Rule::attributes => {
-                    operation.attributes = inner_of(pair)
-                        .filter_map(|pair| self.attribute(pair))
-                        .collect();
+                    operation.attributes = inner_of(pair).filter_map(|pair| self.attribute(pair)).collect();
                     operation.attributes_span.replace(place).is_some()
                 }
                 _ => false,
@@ -66,10 +64,7 @@ impl Builder<'_> {
     pub(crate) fn results(&mut self, pair: Pair) -> Vec<Capture> {
         inner_of(pair)
             .filter_map(|pair| match pair.as_rule() {
-                Rule::wild => Some(Capture {
-                    sigil: Sigil::Value,
-                    name: self.name(&pair),
-                }),
+                Rule::wild => Some(Capture { sigil: Sigil::Value, name: self.name(&pair) }),
                 _ => inner_of(pair).next().map(|pair| self.capture(&pair)),
             })
             .collect()
@@ -82,19 +77,12 @@ impl Builder<'_> {
             .filter_map(|pair| {
                 let span = self.span(&pair);
                 Some(match pair.as_rule() {
-                    Rule::rest => {
-                        Operand::Rest(inner_of(pair).next().map(|pair| self.capture(&pair)), span)
-                    }
+                    Rule::rest => Operand::Rest(inner_of(pair).next().map(|pair| self.capture(&pair)), span),
                     Rule::wild => Operand::Any(span),
-                    Rule::nested => {
-                        Operand::Nested(Box::new(self.operation(inner_of(pair).next()?)))
-                    }
+                    Rule::nested => Operand::Nested(Box::new(self.operation(inner_of(pair).next()?))),
                     Rule::call => {
                         let call = self.call(pair);
-                        Operand::Symbol(Expr {
-                            kind: ExprKind::Call(call),
-                            span,
-                        })
+                        Operand::Symbol(Expr { kind: ExprKind::Call(call), span })
                     }
                     Rule::symbol => Operand::Symbol(self.capture_expr(&inner_of(pair).next()?)),
                     _ => Operand::Value(self.capture(&inner_of(pair).next()?)),
@@ -122,11 +110,7 @@ impl Builder<'_> {
                         value = Some(self.expr(pair));
                     }
                 }
-                Attribute::Is {
-                    name,
-                    optional,
-                    value,
-                }
+                Attribute::Is { name, optional, value }
             }
         })
     }
@@ -138,25 +122,15 @@ impl Builder<'_> {
             "@" => Sigil::Symbol,
             _ => Sigil::Data,
         };
-        Capture {
-            sigil,
-            name: Spanned::new(name.to_owned(), self.span(pair)),
-        }
+        Capture { sigil, name: Spanned::new(name.to_owned(), self.span(pair)) }
     }
 
     pub(crate) fn capture_expr(&self, pair: &Pair) -> Expr {
-        Expr {
-            kind: ExprKind::Capture(self.capture(pair)),
-            span: self.span(pair),
-        }
+        Expr { kind: ExprKind::Capture(self.capture(pair)), span: self.span(pair) }
     }
 
     pub(crate) fn primary_or_expr(&mut self, pair: Pair) -> Expr {
-        if pair.as_rule() == Rule::primary {
-            self.primary(pair)
-        } else {
-            self.expr(pair)
-        }
+        if pair.as_rule() == Rule::primary { self.primary(pair) } else { self.expr(pair) }
     }
 
     /// An expression, or a sum between angle brackets: operands and operators in turn.
@@ -181,26 +155,14 @@ impl Builder<'_> {
                 rule => operators.extend(operator(rule).map(|op| (op, span))),
             }
         }
-        let mut climber = Climber {
-            operands,
-            operators,
-            negated,
-            at: 0,
-            errors: &mut self.errors,
-        };
-        climber.climb(0).unwrap_or(Expr {
-            kind: ExprKind::Any,
-            span: whole,
-        })
+        let mut climber = Climber { operands, operators, negated, at: 0, errors: &mut self.errors };
+        climber.climb(0).unwrap_or(Expr { kind: ExprKind::Any, span: whole })
     }
 
     pub(crate) fn primary(&mut self, pair: Pair) -> Expr {
         let span = self.span(&pair);
         let Some(pair) = inner_of(pair).next() else {
-            return Expr {
-                kind: ExprKind::Any,
-                span,
-            };
+            return Expr { kind: ExprKind::Any, span };
         };
         let text = pair.as_str();
         let kind = match pair.as_rule() {
@@ -251,11 +213,7 @@ impl Builder<'_> {
                 _ => arguments.push(self.expr(pair)),
             }
         }
-        Call {
-            name,
-            arguments,
-            span,
-        }
+        Call { name, arguments, span }
     }
 
     /// `cast %i`: a builder whose arguments stand as operands do.
@@ -263,22 +221,12 @@ impl Builder<'_> {
         let span = self.span(&pair);
         let mut inner = inner_of(pair);
         let name = self.name(&inner.next()?);
-        let arguments = inner
-            .next()?
-            .into_inner()
-            .map(|pair| self.primary(pair))
-            .collect();
-        Some(Call {
-            name,
-            arguments,
-            span,
-        })
+        let arguments = inner.next()?.into_inner().map(|pair| self.primary(pair)).collect();
+        Some(Call { name, arguments, span })
     }
 
     fn integer(&mut self, text: &str, span: Span) -> i128 {
-        let (negative, digits) = text
-            .strip_prefix('-')
-            .map_or((false, text), |digits| (true, digits));
+        let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
         let parsed = match digits.strip_prefix("0x") {
             Some(digits) => i128::from_str_radix(digits, 16),
             None => digits.parse(),
@@ -286,12 +234,8 @@ impl Builder<'_> {
         let number = parsed.ok().filter(|number| *number <= i128::from(u64::MAX));
         if number.is_none() {
             self.errors.push(
-                SyntaxError::new(
-                    "relo::syntax::number",
-                    span,
-                    "this number does not fit into a word",
-                )
-                .help("words have at most 64 bits"),
+                SyntaxError::new("relo::syntax::number", span, "this number does not fit into a word")
+                    .help("words have at most 64 bits"),
             );
         }
         number.map_or(0, |number| if negative { -number } else { number })
@@ -348,9 +292,7 @@ impl Builder<'_> {
                 at += 1 + rest[1..].chars().next().map_or(0, char::len_utf8);
             } else if rest.starts_with('{') {
                 if at > literal {
-                    parts.push(TextPart::Literal(
-                        self.unescaped(&raw[literal..at], start + literal),
-                    ));
+                    parts.push(TextPart::Literal(self.unescaped(&raw[literal..at], start + literal)));
                 }
                 let Some(length) = rest.find('}') else {
                     self.errors.push(
@@ -381,9 +323,7 @@ impl Builder<'_> {
             }
         }
         if literal < raw.len() {
-            parts.push(TextPart::Literal(
-                self.unescaped(&raw[literal..], start + literal),
-            ));
+            parts.push(TextPart::Literal(self.unescaped(&raw[literal..], start + literal)));
         }
         Spanned::new(Text { parts }, span)
     }
@@ -433,21 +373,15 @@ struct Climber<'e> {
 impl Climber<'_> {
     fn climb(&mut self, least: u8) -> Option<Expr> {
         let index = self.at;
-        let negations = self
-            .negated
-            .iter()
-            .find(|(operand, _)| *operand == index)
-            .map(|(_, spans)| spans.clone());
+        let negations =
+            self.negated.iter().find(|(operand, _)| *operand == index).map(|(_, spans)| spans.clone());
         let mut left = match negations {
             Some(spans) => {
                 self.negated.retain(|(operand, _)| *operand != index);
                 let mut inner = self.climb(3)?;
                 for span in spans.into_iter().rev() {
                     let whole = span.to(inner.span);
-                    inner = Expr {
-                        kind: ExprKind::Not(Box::new(inner)),
-                        span: whole,
-                    };
+                    inner = Expr { kind: ExprKind::Not(Box::new(inner)), span: whole };
                 }
                 inner
             }
@@ -458,9 +392,7 @@ impl Climber<'_> {
             if power < least {
                 break;
             }
-            if power == 4
-                && matches!(&left.kind, ExprKind::Binary(before, ..) if strength(*before) == 4)
-            {
+            if power == 4 && matches!(&left.kind, ExprKind::Binary(before, ..) if strength(*before) == 4) {
                 self.errors.push(
                     SyntaxError::new("relo::syntax::chain", span, "comparisons don't chain")
                         .help("write two, joined by `and`"),
@@ -469,10 +401,7 @@ impl Climber<'_> {
             self.at += 1;
             let right = self.climb(power + 1)?;
             let whole = left.span.to(right.span);
-            left = Expr {
-                kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
-                span: whole,
-            };
+            left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span: whole };
         }
         Some(left)
     }

@@ -10,10 +10,7 @@ use crate::tree::{Capture, Expr, Family, File, Item, Sigil, Strategy};
 /// Parses a file. The tree holds every item that could be read; the errors are in the order of the text.
 pub fn parse(source: &Source) -> (File, Vec<SyntaxError>) {
     let text: &str = &source.text;
-    let mut parser = Parser {
-        text,
-        errors: Vec::new(),
-    };
+    let mut parser = Parser { text, errors: Vec::new() };
     let doc: Vec<String> = text
         .lines()
         .take_while(|line| line.trim().is_empty() || line.starts_with("//"))
@@ -48,9 +45,7 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn items(&mut self, span: Span, depth: usize) -> Vec<Item> {
         let (cuts, errors) = cut::items(self.text, span);
-        let broken = errors
-            .iter()
-            .any(|error| error.code == "relo::syntax::nesting");
+        let broken = errors.iter().any(|error| error.code == "relo::syntax::nesting");
         // Errors of brackets inside a block were found when the block itself was cut.
         if depth == 0 {
             self.errors.extend(errors);
@@ -58,23 +53,13 @@ impl<'a> Parser<'a> {
         if broken {
             return Vec::new();
         }
-        cuts.into_iter()
-            .flat_map(|cut| self.item(cut, depth))
-            .collect()
+        cuts.into_iter().flat_map(|cut| self.item(cut, depth)).collect()
     }
 
     fn item(&mut self, cut: Span, depth: usize) -> Vec<Item> {
         match word_after_docs(&self.text[cut.range()]) {
-            "strategy" => self
-                .strategy(cut, depth)
-                .map(Item::Strategy)
-                .into_iter()
-                .collect(),
-            "for" => self
-                .family(cut, depth)
-                .map(Item::Family)
-                .into_iter()
-                .collect(),
+            "strategy" => self.strategy(cut, depth).map(Item::Strategy).into_iter().collect(),
+            "for" => self.family(cut, depth).map(Item::Family).into_iter().collect(),
             _ => self.plain(cut).unwrap_or_default(),
         }
     }
@@ -82,10 +67,7 @@ impl<'a> Parser<'a> {
     fn plain(&mut self, cut: Span) -> Option<Vec<Item>> {
         let pairs = self.checked(Rule::items, cut)?;
         let mut builder = Builder::new(self.text, cut.start);
-        let items = pairs
-            .into_iter()
-            .filter_map(|pair| builder.item(pair))
-            .collect();
+        let items = pairs.into_iter().filter_map(|pair| builder.item(pair)).collect();
         self.errors.append(&mut builder.errors);
         Some(items)
     }
@@ -96,9 +78,7 @@ impl<'a> Parser<'a> {
             Ok(pairs) => Some(pairs),
             Err(error) => {
                 let known = self.errors.iter().any(|known| {
-                    known.code != error.code
-                        && span.start <= known.span.start
-                        && known.span.start < span.end
+                    known.code != error.code && span.start <= known.span.start && known.span.start < span.end
                 });
                 if !known {
                     self.errors.push(error);
@@ -112,9 +92,7 @@ impl<'a> Parser<'a> {
     fn strategy(&mut self, cut: Span, depth: usize) -> Option<Strategy> {
         let text = self.text;
         let (head, body, end) = self.halves(cut, 1)?;
-        let pairs = pairs(Rule::strategy_head, text, head)
-            .map_err(|error| self.errors.push(error))
-            .ok()?;
+        let pairs = pairs(Rule::strategy_head, text, head).map_err(|error| self.errors.push(error)).ok()?;
         let mut builder = Builder::new(text, head.start);
         let (doc, name) = builder.strategy_head(pairs)?;
         let mut strategy = Strategy {
@@ -143,27 +121,17 @@ impl<'a> Parser<'a> {
     fn family(&mut self, cut: Span, depth: usize) -> Option<Family<Item>> {
         let text = self.text;
         let (head, body, end) = self.halves(cut, 2)?;
-        let pairs = pairs(Rule::family_head, text, head)
-            .map_err(|error| self.errors.push(error))
-            .ok()?;
+        let pairs = pairs(Rule::family_head, text, head).map_err(|error| self.errors.push(error)).ok()?;
         let mut builder = Builder::new(text, head.start);
         let (variable, values): (Capture, Vec<Expr>) = builder.family_head(pairs)?;
         if variable.sigil != Sigil::Data {
-            let error = SyntaxError::new(
-                "relo::syntax::family",
-                variable.name.span,
-                "a family's variable is data",
-            )
-            .help(format!("write `${}`", variable.name.item));
+            let error =
+                SyntaxError::new("relo::syntax::family", variable.name.span, "a family's variable is data")
+                    .help(format!("write `${}`", variable.name.item));
             self.errors.push(error);
         }
         let items = self.items(body, depth + 1);
-        Some(Family {
-            variable,
-            values,
-            items,
-            span: Span::new(cut.start, end),
-        })
+        Some(Family { variable, values, items, span: Span::new(cut.start, end) })
     }
 
     /// Splits a block at its `nth` opening brace: the head with the brace, what is inside, where it ends.
@@ -203,11 +171,7 @@ impl<'a> Parser<'a> {
                         .help("begin a new line"),
                     );
                 }
-                return Some((
-                    Span::new(cut.start, open + 1),
-                    Span::new(open + 1, close),
-                    close + 1,
-                ));
+                return Some((Span::new(cut.start, open + 1), Span::new(open + 1, close), close + 1));
             }
             at = close + 1;
         }
@@ -222,8 +186,6 @@ fn word_after_docs(item: &str) -> &str {
         .map(str::trim_start)
         .find(|line| !line.is_empty() && !line.starts_with("//"))
         .unwrap_or_default();
-    let end = line
-        .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-        .unwrap_or(line.len());
+    let end = line.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(line.len());
     &line[..end]
 }

@@ -15,8 +15,7 @@ pub(crate) type Pair<'a> = pest::iterators::Pair<'a, Rule>;
 
 /// The pairs inside one, keywords apart: those only say what the pair is.
 pub(crate) fn inner_of(pair: Pair) -> impl Iterator<Item = Pair> {
-    pair.into_inner()
-        .filter(|pair| keyword(pair.as_rule()).is_none())
+    pair.into_inner().filter(|pair| keyword(pair.as_rule()).is_none())
 }
 
 /// Parses `text[span]`; the pairs' places count from the start of the span.
@@ -46,8 +45,7 @@ fn unexpected(text: &str, at: usize, end: usize, expected: &[&'static str]) -> S
         [most @ .., last] => format!("{} or {last}", most.join(", ")),
     };
     let message = format!("expected {wanted}, found {found}");
-    let error =
-        SyntaxError::new("relo::syntax::unexpected", place, message).label(format!("not {found}"));
+    let error = SyntaxError::new("relo::syntax::unexpected", place, message).label(format!("not {found}"));
     match hint(text, at, place, expected) {
         Some(help) => error.help(help),
         None => error,
@@ -61,19 +59,12 @@ fn token(text: &str, at: usize, end: usize) -> (String, Span) {
     let (at, rest) = (at + skipped, rest.trim_start());
     let Some(first) = rest.chars().next() else {
         let last = text[..end].trim_end().len();
-        return (
-            "the end".to_owned(),
-            Span::new(last.saturating_sub(1), last),
-        );
+        return ("the end".to_owned(), Span::new(last.saturating_sub(1), last));
     };
     let is_word = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
     let length = match first {
         '%' | '@' | '$' => 1 + rest[1..].find(|c| !is_word(c)).unwrap_or(rest.len() - 1),
-        '"' => {
-            1 + rest[1..]
-                .find(['"', '\n'])
-                .map_or(rest.len() - 1, |length| length + 1)
-        }
+        '"' => 1 + rest[1..].find(['"', '\n']).map_or(rest.len() - 1, |length| length + 1),
         c if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
         '-' if rest.starts_with("->") => 2,
         c => c.len_utf8(),
@@ -92,9 +83,7 @@ fn hint(text: &str, at: usize, place: Span, expected: &[&'static str]) -> Option
         return Some("a block has one pair of braces".to_owned());
     }
     if found == "&" || found == "|" {
-        return Some(
-            "conditions are joined with `and` and `or`, or stand on lines of their own".to_owned(),
-        );
+        return Some("conditions are joined with `and` and `or`, or stand on lines of their own".to_owned());
     }
     if found == "!" && !expected.contains(&"an attribute") {
         return Some("write `not` for a condition that must not hold".to_owned());
@@ -123,21 +112,14 @@ fn near<'a>(found: &str, words: &[&'a str]) -> Option<&'a str> {
     words.iter().copied().find(|word| {
         found.len() >= 3 && (word.starts_with(found) || found.starts_with(word))
             || found.len() == word.len()
-                && found
-                    .chars()
-                    .zip(word.chars())
-                    .filter(|(a, b)| a != b)
-                    .count()
-                    <= 2
+                && found.chars().zip(word.chars()).filter(|(a, b)| a != b).count() <= 2
     })
 }
 
 /// What the grammar's rules are called in messages; one word for what authors see as one thing.
 fn expectations(rules: &[Rule]) -> Vec<&'static str> {
-    let mut expected: Vec<&'static str> = rules
-        .iter()
-        .filter_map(|wanted| describe(*wanted).or_else(|| keyword(*wanted)))
-        .collect();
+    let mut expected: Vec<&'static str> =
+        rules.iter().filter_map(|wanted| describe(*wanted).or_else(|| keyword(*wanted))).collect();
     expected.sort_unstable();
     expected.dedup();
     // An expression can go on nearly anywhere: say so only where nothing else can come.
@@ -148,8 +130,8 @@ fn expectations(rules: &[Rule]) -> Vec<&'static str> {
 }
 
 /// A keyword, in the backquotes of messages.
-fn keyword(word: Rule) -> Option<&'static str> {
-    Some(match word {
+fn keyword(of: Rule) -> Option<&'static str> {
+    Some(match of {
         Rule::kw_pack => "`pack`",
         Rule::kw_phase => "`phase`",
         Rule::kw_use => "`use`",

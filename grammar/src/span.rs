@@ -15,10 +15,7 @@ pub struct Source {
 impl Source {
     /// A source from its name and text.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
-        Self {
-            name: name.into(),
-            text: text.into(),
-        }
+        Self { name: name.into(), text: text.into() }
     }
 }
 
@@ -40,10 +37,7 @@ impl Span {
     /// The smallest span that holds both.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
-        Self {
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     /// The bytes of the span.

@@ -113,7 +113,9 @@ impl SessionTable {
             (Some(text), None) => {
                 let digits = text.strip_prefix("0x").unwrap_or("");
                 match u64::from_str_radix(digits, 16) {
-                    Ok(0) => return Err(mistake("no object lies at address 0".into(), "leave the entry out")),
+                    Ok(0) => {
+                        return Err(mistake("no object lies at address 0".into(), "leave the entry out"));
+                    }
                     Ok(address) if !digits.starts_with('+') => {
                         self.addresses.entry(address).or_insert(entry.target);
                         format!("address {address:#x}")
@@ -228,7 +230,10 @@ mod tests {
             {"global": "g", "target": {"word": {"symbol": "s", "offset": 8}}}
         ], "relocatable": false}"#;
         let table = SessionTable::parse(text, "t").expect("well formed");
-        assert_eq!(table.by_address(16).map(ToString::to_string).as_deref(), Some("object<\"r\", \"k\" + 8>"));
+        assert_eq!(
+            table.by_address(16).map(ToString::to_string).as_deref(),
+            Some("object<\"r\", \"k\" + 8>")
+        );
         assert_eq!(table.by_global("g").map(ToString::to_string).as_deref(), Some("word<\"s\" + 8>"));
         assert!(!table.relocatable());
     }
@@ -253,6 +258,8 @@ mod tests {
             })
             .collect();
         assert_eq!(messages.len(), 5, "{messages:#?}");
-        assert!(messages[1].starts_with("address 0x10 has two meanings: {\"address\": \"0x10\", \"target\": {\"symbol\": {\"name\": \"b\""));
+        assert!(messages[1].starts_with(
+            "address 0x10 has two meanings: {\"address\": \"0x10\", \"target\": {\"symbol\": {\"name\": \"b\""
+        ));
     }
 }

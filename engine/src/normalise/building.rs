@@ -26,8 +26,12 @@ impl Normaliser<'_> {
             return Some(RootFate::Erased);
         }
         if let Some(span) = erased {
-            self.error("relo::check::erase_with_results", span, format!("`{name}` has a result, which may be used"))
-                .help = Some("replace the result: `%x = …`, with the name that the match gives it".to_owned());
+            self.error(
+                "relo::check::erase_with_results",
+                span,
+                format!("`{name}` has a result, which may be used"),
+            )
+            .help = Some("replace the result: `%x = …`, with the name that the match gives it".to_owned());
             return None;
         }
         let mut fate = Vec::new();
@@ -38,7 +42,9 @@ impl Normaliser<'_> {
                 None => {
                     let what = match binding {
                         Some(binding) => format!("nothing replaces `{}`", self.bindings[binding.0].name),
-                        None => format!("result {index} of `{name}` has no name, so that nothing can replace it"),
+                        None => {
+                            format!("result {index} of `{name}` has no name, so that nothing can replace it")
+                        }
                     };
                     let source_span = if binding.is_some() { block.span } else { span };
                     self.error("relo::check::result_lost", source_span, what).help =
@@ -88,8 +94,9 @@ impl Normaliser<'_> {
             })
         });
         if !is_root {
-            self.error("relo::check::erase_other", span, "this is not the root's symbol").help =
-                Some("a rewrite removes its root only; write a rule that matches the other symbol".to_owned());
+            self.error("relo::check::erase_other", span, "this is not the root's symbol").help = Some(
+                "a rewrite removes its root only; write a rule that matches the other symbol".to_owned(),
+            );
         }
     }
 
@@ -109,9 +116,15 @@ impl Normaliser<'_> {
     fn replace(&mut self, old: &Capture, value: BindingId, span: Span) {
         let root = self.operations.len().saturating_sub(1);
         match self.lookup(old) {
-            Some((Term::Binding(binding), _)) if self.results.get(&binding).is_some_and(|(op, _)| *op == root) => {
+            Some((Term::Binding(binding), _))
+                if self.results.get(&binding).is_some_and(|(op, _)| *op == root) =>
+            {
                 if self.replacements.insert(binding, value).is_some() {
-                    self.error("relo::check::replaced_twice", span, format!("`{}` is replaced twice", spelled(old)));
+                    self.error(
+                        "relo::check::replaced_twice",
+                        span,
+                        format!("`{}` is replaced twice", spelled(old)),
+                    );
                 }
             }
             Some((Term::Binding(binding), _)) if self.frames.len() > 1 => {
@@ -121,7 +134,8 @@ impl Normaliser<'_> {
             Some(_) => {
                 let message = format!("`{}` is not a result of the root", spelled(old));
                 self.error("relo::check::replaces_other", span, message).help = Some(
-                    "only the root's results are replaced: what else loses its last use goes away by itself".to_owned(),
+                    "only the root's results are replaced: what else loses its last use goes away by itself"
+                        .to_owned(),
                 );
             }
             None => self.unbound(old),
@@ -224,7 +238,8 @@ impl Normaliser<'_> {
                     None => self.unbound(capture),
                 },
                 Attribute::Rest(None, span) => {
-                    self.error("relo::check::wildcard", *span, "nothing says which attributes these are").help =
+                    self.error("relo::check::wildcard", *span, "nothing says which attributes these are")
+                        .help =
                         Some("capture them in the match, `..$rest`, and write `..$rest` here".to_owned());
                 }
                 Attribute::Absent(name) => {
@@ -266,7 +281,9 @@ impl Normaliser<'_> {
         term: &Term,
         value: Option<&Expr>,
     ) {
-        let (Term::Str(text), Some(facts), Some(value)) = (term, facts.attribute(name), value) else { return };
+        let (Term::Str(text), Some(facts), Some(value)) = (term, facts.attribute(name), value) else {
+            return;
+        };
         if facts.cases.is_empty() || facts.cases.contains(text) {
             return;
         }
@@ -312,8 +329,12 @@ impl Normaliser<'_> {
         let name = operation.name.item.clone();
         let symbol = attributes.iter().position(|(name, _)| name == "sym_name");
         let (Some(symbol), true) = (symbol, facts.symbol && operation.results.is_empty()) else {
-            self.error("relo::check::region", operation.name.span, format!("`{name}` has a region, which no rule can write"))
-                .help = Some("rules build globals with contents, and operations without regions".to_owned());
+            self.error(
+                "relo::check::region",
+                operation.name.span,
+                format!("`{name}` has a region, which no rule can write"),
+            )
+            .help = Some("rules build globals with contents, and operations without regions".to_owned());
             return;
         };
         let symbol = attributes.remove(symbol).1;
@@ -379,7 +400,11 @@ impl Normaliser<'_> {
     /// A value that is known before anything is built, or a builder's result.
     fn value(&mut self, expr: &Expr, expected: Kind) -> Term {
         if let ExprKind::Call(call) = &expr.kind
-            && self.context.signatures.get(call.name.item.as_str()).is_some_and(|s| s.effect == Effect::Builder)
+            && self
+                .context
+                .signatures
+                .get(call.name.item.as_str())
+                .is_some_and(|s| s.effect == Effect::Builder)
         {
             return self.builder(call, &[], expected).map_or(Term::Absent, Term::Binding);
         }
@@ -439,7 +464,12 @@ impl Normaliser<'_> {
                 }
             }
             _ => {
-                let message = format!("`{}` gives {} values, not {}", call.name.item, signature.results.len(), results.len());
+                let message = format!(
+                    "`{}` gives {} values, not {}",
+                    call.name.item,
+                    signature.results.len(),
+                    results.len()
+                );
                 self.error("relo::check::values", call.span, message);
             }
         }
@@ -501,7 +531,8 @@ impl Normaliser<'_> {
                     }
                 }
                 _ => {
-                    let message = format!("fragment `{}` does not build `{}`", call.name.item, spelled(output));
+                    let message =
+                        format!("fragment `{}` does not build `{}`", call.name.item, spelled(output));
                     self.error("relo::check::fragment_use", call.name.span, message);
                 }
             }

@@ -103,11 +103,8 @@ impl Normaliser<'_> {
         let known: Vec<String> =
             self.frames.last().map(|frame| frame.names.keys().cloned().collect()).unwrap_or_default();
         let help = suggestion(&name, known.iter().map(String::as_str));
-        let finding = self.error(
-            "relo::check::unbound_capture",
-            capture.name.span,
-            format!("nothing binds `{name}`"),
-        );
+        let finding =
+            self.error("relo::check::unbound_capture", capture.name.span, format!("nothing binds `{name}`"));
         finding.labels[0].text = "used here".to_owned();
         finding.help = Some(help);
     }
@@ -125,8 +122,7 @@ impl Normaliser<'_> {
             }
             let (name, span) = (binding.name.clone(), binding.span);
             let sigil = &name[..1];
-            let finding =
-                self.error("relo::check::unused_capture", span, format!("nothing uses `{name}`"));
+            let finding = self.error("relo::check::unused_capture", span, format!("nothing uses `{name}`"));
             finding.labels[0].text = "bound here".to_owned();
             finding.help = Some(format!("write `{sigil}_{}` if this is meant", &name[1..]));
         }

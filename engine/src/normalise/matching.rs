@@ -58,8 +58,7 @@ impl Normaliser<'_> {
         if facts.attribute(&name.item).is_some() || name.item.contains('.') {
             return;
         }
-        let help =
-            suggestion(&name.item, facts.attributes.iter().map(|attribute| attribute.name.as_str()));
+        let help = suggestion(&name.item, facts.attributes.iter().map(|attribute| attribute.name.as_str()));
         let finding = self.error(
             "relo::check::unknown_attribute",
             name.span,
@@ -124,7 +123,12 @@ impl Normaliser<'_> {
         (!unknown).then_some(index)
     }
 
-    fn result(&mut self, capture: &Capture, operation: usize, result: usize) -> Option<crate::normal::BindingId> {
+    fn result(
+        &mut self,
+        capture: &Capture,
+        operation: usize,
+        result: usize,
+    ) -> Option<crate::normal::BindingId> {
         if capture.name.item == "_" {
             return None;
         }
@@ -138,7 +142,8 @@ impl Normaliser<'_> {
                     capture.name.span,
                     format!("`{}` is bound already", spelled(capture)),
                 )
-                .help = Some("each result has one name; two operations can't define the same value".to_owned());
+                .help =
+                    Some("each result has one name; two operations can't define the same value".to_owned());
                 return None;
             }
             None => self.bind(capture, Some(Kind::Value)),
@@ -187,10 +192,10 @@ impl Normaliser<'_> {
                     let pattern = self.operand(capture);
                     fixed.push(pattern);
                 }
-                Operand::Nested(nested) => fixed.push(
-                    self.operation(nested)
-                        .map_or(OperandPattern::Any, |operation| OperandPattern::ResultOf { operation, result: 0 }),
-                ),
+                Operand::Nested(nested) => fixed
+                    .push(self.operation(nested).map_or(OperandPattern::Any, |operation| {
+                        OperandPattern::ResultOf { operation, result: 0 }
+                    })),
                 Operand::Rest(capture, _) => {
                     rest = capture.as_ref().map_or(RestPattern::Ignored, |capture| {
                         RestPattern::Bind(self.bind(capture, Some(Kind::List)))
@@ -216,8 +221,7 @@ impl Normaliser<'_> {
         count: usize,
         open: bool,
     ) {
-        let required =
-            facts.operands.iter().filter(|(_, presence)| *presence == Presence::Required).count();
+        let required = facts.operands.iter().filter(|(_, presence)| *presence == Presence::Required).count();
         let unbounded = facts.operands.iter().any(|(_, presence)| *presence == Presence::Variadic);
         let most = facts.operands.len();
         if (count < required && !open) || (count > most && !unbounded) {

@@ -162,11 +162,7 @@ impl<'a> Normaliser<'a> {
             | Term::Absent
             | Term::Binding(_)
             | Term::Regex(_) => term,
-            Term::List(_)
-            | Term::Call { .. }
-            | Term::Referent { .. }
-            | Term::Not(_)
-            | Term::Binary(..) => {
+            Term::List(_) | Term::Call { .. } | Term::Referent { .. } | Term::Not(_) | Term::Binary(..) => {
                 let binding = self.fresh(kind, span);
                 self.conditions.push(Condition::Bind { bindings: vec![Some(binding)], term, span });
                 Term::Binding(binding)
@@ -201,21 +197,17 @@ impl<'a> Normaliser<'a> {
         }
     }
 
-    fn error(
-        &mut self,
-        code: &'static str,
-        span: Span,
-        message: impl Into<String>,
-    ) -> &mut Finding {
+    fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> &mut Finding {
         self.findings.push(Finding::error(code, self.source(), span, message));
         self.findings.last_mut().expect("one was pushed")
     }
 
     /// The text that the block being read stands in: a fragment may come from another file.
     fn source(&self) -> &'a Source {
-        self.frames.last().and_then(|frame| frame.source).map_or(self.item.source, |index| {
-            self.context.scope.source(index)
-        })
+        self.frames
+            .last()
+            .and_then(|frame| frame.source)
+            .map_or(self.item.source, |index| self.context.scope.source(index))
     }
 }
 

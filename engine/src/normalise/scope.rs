@@ -105,10 +105,7 @@ impl<'a> Scope<'a> {
             rules: Vec::new(),
             strategies: Vec::new(),
             prefers: Vec::new(),
-            properties: library
-                .targets()
-                .flat_map(|(_, target)| target.properties.keys().cloned())
-                .collect(),
+            properties: library.targets().flat_map(|(_, target)| target.properties.keys().cloned()).collect(),
         };
         let mut overrides = Vec::new();
         for pack in packs {
@@ -460,9 +457,7 @@ fn constant(expr: &Expr, target: &Target) -> Option<Term> {
         ExprKind::Int(value) => Term::Int(*value),
         ExprKind::Str(text) => Term::Str(text.clone()),
         ExprKind::Type(text) => Term::Type(text.clone()),
-        ExprKind::Word(word) => {
-            type_word(word, target).map_or_else(|| Term::Str(word.clone()), Term::Type)
-        }
+        ExprKind::Word(word) => type_word(word, target).map_or_else(|| Term::Str(word.clone()), Term::Type),
         ExprKind::List(items) => {
             Term::List(items.iter().map(|item| constant(item, target)).collect::<Option<_>>()?)
         }

@@ -92,8 +92,11 @@ impl Normaliser<'_> {
         let (term, kind) = self.term(expr, Kind::Any);
         let is_call = matches!(expr.kind, ExprKind::Call(_));
         if !is_call && !matches!(kind, Kind::Bool | Kind::Any | Kind::Attribute) {
-            let finding =
-                self.error("relo::check::not_a_condition", expr.span, format!("this is {kind}, not a condition"));
+            let finding = self.error(
+                "relo::check::not_a_condition",
+                expr.span,
+                format!("this is {kind}, not a condition"),
+            );
             finding.help = Some("compare it with something, or bind it: `$x = …`".to_owned());
         }
         self.conditions.push(Condition::Test { term, span: expr.span });
@@ -121,7 +124,8 @@ impl Normaliser<'_> {
                 None if expected == Kind::Type => {
                     let message = format!("there is no type `{word}`");
                     self.error("relo::check::unknown_type", expr.span, message).help = Some(
-                        "types are i1 to i64, f32, f64, ptr, word, or MLIR's own with `!`: !llvm.ptr<1>".to_owned(),
+                        "types are i1 to i64, f32, f64, ptr, word, or MLIR's own with `!`: !llvm.ptr<1>"
+                            .to_owned(),
                     );
                     (Term::Absent, Kind::Type)
                 }
@@ -189,8 +193,9 @@ impl Normaliser<'_> {
             Term::Str(text) => (self.pattern(&text, expr.span), Kind::Regex),
             _ => {
                 let message = format!("expected {}, found {kind}", Kind::Regex);
-                self.error("relo::check::kind", expr.span, message).help =
-                    Some("write it as `/…/`, or as a parameter: it is compiled before any rule runs".to_owned());
+                self.error("relo::check::kind", expr.span, message).help = Some(
+                    "write it as `/…/`, or as a parameter: it is compiled before any rule runs".to_owned(),
+                );
                 (Term::Absent, Kind::Regex)
             }
         }

@@ -22,8 +22,7 @@ enum Frame {
 impl Places {
     /// The places of a text; those up to the first error where it is not well formed.
     pub(crate) fn new(text: &str) -> Self {
-        let offsets: Vec<usize> =
-            text.char_indices().map(|(offset, _)| offset).chain([text.len()]).collect();
+        let offsets: Vec<usize> = text.char_indices().map(|(offset, _)| offset).chain([text.len()]).collect();
         let byte = |index: usize| offsets.get(index).copied().unwrap_or(text.len());
         let mut places = Self::default();
         let mut stack: Vec<(Frame, String, usize)> = Vec::new();
