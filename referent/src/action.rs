@@ -37,6 +37,11 @@ impl Action {
         Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, action)| action)
     }
 
+    /// Whether its sites have an order that code and loader share.
+    pub fn is_ordered(self) -> bool {
+        matches!(self, Self::Table | Self::Specialize)
+    }
+
     /// The name that rule files use.
     pub fn name(self) -> &'static str {
         Self::ALL.into_iter().find(|(_, action)| *action == self).map_or("none", |(name, _)| name)

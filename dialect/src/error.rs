@@ -1,0 +1,136 @@
+//! What can go wrong at the MLIR edge.
+
+use relo_referent::Referent;
+
+use crate::context::MlirDiagnostic;
+
+/// An error at the MLIR edge.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub enum DialectError {
+    /// Input that MLIR can't read.
+    #[error("`{name}` is not a valid MLIR module\n{}", list(.diagnostics))]
+    #[diagnostic(
+        code("relo::dialect::parse"),
+        help("relo reads the LLVM, NVVM, ROCDL and reloc dialects: lower the others first")
+    )]
+    Parse {
+        /// What the input is called.
+        name: String,
+        /// What MLIR says.
+        diagnostics: Vec<MlirDiagnostic>,
+    },
+    /// A module that does not verify.
+    #[error("the module is invalid {when}\n{}", list(.diagnostics))]
+    #[diagnostic(
+        code("relo::dialect::invalid"),
+        help("a rule built this: the place names it; `--print-after` shows the module")
+    )]
+    Invalid {
+        /// After which step.
+        when: String,
+        /// What MLIR says.
+        diagnostics: Vec<MlirDiagnostic>,
+    },
+    /// LLVM IR that MLIR can't import.
+    #[error("MLIR can't import this\n{}", list(.diagnostics))]
+    #[diagnostic(code("relo::dialect::import"))]
+    Import {
+        /// What MLIR says.
+        diagnostics: Vec<MlirDiagnostic>,
+    },
+    /// A module that can't be translated to LLVM IR.
+    #[error("this can't be translated to LLVM IR\n{}", list(.diagnostics))]
+    #[diagnostic(
+        code("relo::dialect::export"),
+        help("what is left of reloc needs a rule of the phase `lower`, for the strategy that was planned")
+    )]
+    Export {
+        /// What MLIR says.
+        diagnostics: Vec<MlirDiagnostic>,
+    },
+    /// Rules whose PDL MLIR refuses.
+    #[error("the rules of phase `{phase}` don't compile to PDL\n{}", list(.diagnostics))]
+    #[diagnostic(code("relo::dialect::pdl"), help("`relo rules --pdl` prints what was generated"))]
+    Pdl {
+        /// The phase.
+        phase: String,
+        /// What MLIR says.
+        diagnostics: Vec<MlirDiagnostic>,
+    },
+    /// A rule asks for an attribute that its value does not fit.
+    #[error("rule `{rule}`: {message}")]
+    #[diagnostic(code("relo::dialect::attribute"))]
+    Attribute {
+        /// The rule.
+        rule: String,
+        /// What does not fit.
+        message: String,
+    },
+    /// Rules that reject what they found.
+    #[error("the rules refuse this input\n{}", rejections(.0))]
+    #[diagnostic(code("relo::rule::reject"), help("the rule says what to do; `relo check` and its doc comment say why"))]
+    Rejected(Vec<Rejection>),
+    /// Referents that have to be known when compiling, and aren't.
+    #[error("these can't be resolved when compiling: {}", referents(.0))]
+    #[diagnostic(
+        code("relo::rule::unresolved"),
+        help("name the library with `--load`, or choose a strategy that leaves them to the loader")
+    )]
+    Unresolved(Vec<Referent>),
+    /// A phase that does not come to an end.
+    #[error("phase `{phase}` does not end: {} rewrite each other's results", .rules.join(", "))]
+    #[diagnostic(
+        code("relo::rule::endless"),
+        help("a rule has to make something that no rule of its phase takes back")
+    )]
+    Endless {
+        /// The phase.
+        phase: String,
+        /// The rules that fired last.
+        rules: Vec<String>,
+    },
+    /// A site that no strategy delivers.
+    #[error("nothing delivers #reloc.{referent} in `{symbol}`: {reason}")]
+    #[diagnostic(code("relo::plan::no_strategy"), help("add a line to the target's `strategies` in its pack.yaml"))]
+    Plan {
+        /// The slot or record.
+        symbol: String,
+        /// The referent.
+        referent: Box<Referent>,
+        /// Why.
+        reason: String,
+    },
+    /// A panic or failure in a native, which C++ can't be told about.
+    #[error("rule `{rule}` broke while building: {message}")]
+    #[diagnostic(code("relo::rule::broken"), help("this is a mistake in relo or in a native of yours"))]
+    Broken {
+        /// The rule.
+        rule: String,
+        /// What happened.
+        message: String,
+    },
+}
+
+/// A rule that rejected an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// The rule.
+    pub rule: String,
+    /// Its message, holes filled.
+    pub message: String,
+    /// Where the operation comes from.
+    pub place: String,
+}
+
+fn list(diagnostics: &[MlirDiagnostic]) -> String {
+    diagnostics.iter().map(|diagnostic| format!("  {diagnostic}")).collect::<Vec<_>>().join("\n")
+}
+
+fn rejections(rejections: &[Rejection]) -> String {
+    let lines = rejections.iter().map(|one| format!("  {}: {} ({})", one.place, one.message, one.rule));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn referents(referents: &[Referent]) -> String {
+    referents.iter().map(|referent| format!("#reloc.{referent}")).collect::<Vec<_>>().join(", ")
+}

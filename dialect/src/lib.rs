@@ -1,0 +1,35 @@
+//! The MLIR edge of relo: the `reloc` dialect, and rules at work on it.
+//!
+//! The way is: [`Module`] parses MLIR, or [`translate`] makes one of LLVM IR; [`Patterns`] compiles checked rules to
+//! PDL and [`run`] applies them, phase by phase, over an [`MlirHost`]; [`plan`] writes each site's strategy on it
+//! between; [`translate`] gives LLVM IR again. The dialect itself is in `td/` and `cpp/`. This crate knows no
+//! strategy, target or front end by name, and leaves LLVM's own passes and code generation to others.
+#![allow(unsafe_code)]
+
+pub mod attributes;
+mod context;
+mod driver;
+mod encode;
+mod error;
+mod globals;
+mod handle;
+mod host;
+mod module;
+mod natives;
+mod patterns;
+mod pdl;
+mod plan;
+mod schema;
+mod shim;
+mod symbols;
+pub mod translate;
+
+pub use context::{Context, MlirDiagnostic, MlirSeverity};
+pub use driver::{Fired, Outcome, run};
+pub use error::DialectError;
+pub use host::{MlirHost, Surroundings};
+pub use module::Module;
+pub use natives::{natives, signatures};
+pub use patterns::Patterns;
+pub use plan::plan;
+pub use schema::{Encoding, OdsSchema};

@@ -1,0 +1,129 @@
+//! An MLIR module: read, verified, written.
+
+use std::ffi::c_void;
+
+use mlir_sys::*;
+
+use crate::context::{Context, MlirSeverity};
+use crate::error::DialectError;
+use crate::handle::{printed, string_ref};
+
+/// A module in a [`Context`].
+pub struct Module<'c> {
+    context: &'c Context,
+    module: MlirModule,
+}
+
+impl<'c> Module<'c> {
+    /// Reads MLIR, text or bytecode; `name` is what diagnostics call it.
+    ///
+    /// # Errors
+    /// When it does not parse or verify.
+    pub fn parse(context: &'c Context, bytes: &[u8], name: &str) -> Result<Self, DialectError> {
+        // MLIR wants a terminating NUL behind text, and none inside it.
+        let mut owned = bytes.to_vec();
+        owned.push(0);
+        let source = MlirStringRef { data: owned.as_ptr().cast(), length: bytes.len() };
+        let (module, diagnostics) = context.catching(|| {
+            // SAFETY: context, text and name are alive during the call.
+            unsafe { mlirOperationCreateParse(context.raw(), source, string_ref(name)) }
+        });
+        let failed = diagnostics.iter().any(|one| one.severity == MlirSeverity::Error);
+        // SAFETY: a parsed operation is owned by us; only a module is kept as one.
+        unsafe {
+            if !module.ptr.is_null() && !failed {
+                let module_ = mlirModuleFromOperation(module);
+                if !module_.ptr.is_null() {
+                    return Ok(Self { context, module: module_ });
+                }
+            }
+            if !module.ptr.is_null() {
+                mlirOperationDestroy(module);
+            }
+        }
+        Err(DialectError::Parse { name: name.to_owned(), diagnostics })
+    }
+
+    /// Takes over a module.
+    ///
+    /// # Safety
+    /// It is alive, in that context, and owned by nobody else.
+    pub(crate) unsafe fn from_raw(context: &'c Context, module: MlirModule) -> Self {
+        Self { context, module }
+    }
+
+    /// The context.
+    pub fn context(&self) -> &'c Context {
+        self.context
+    }
+
+    pub(crate) fn raw(&self) -> MlirModule {
+        self.module
+    }
+
+    pub(crate) fn operation(&self) -> MlirOperation {
+        // SAFETY: the module is alive.
+        unsafe { mlirModuleGetOperation(self.module) }
+    }
+
+    /// Checks everything that the dialects promise.
+    ///
+    /// # Errors
+    /// With MLIR's diagnostics; `when` says after which step.
+    pub fn verify(&self, when: &str) -> Result<(), DialectError> {
+        // SAFETY: the module is alive.
+        let (ok, diagnostics) = self.context.catching(|| unsafe { mlirOperationVerify(self.operation()) });
+        if ok { Ok(()) } else { Err(DialectError::Invalid { when: when.to_owned(), diagnostics }) }
+    }
+
+    /// The module as MLIR prints it, without locations.
+    pub fn text(&self) -> String {
+        // SAFETY: the module is alive; the printer calls back before it returns.
+        printed(|append, user| unsafe { mlirOperationPrint(self.operation(), Some(append), user) })
+    }
+
+    /// The module as MLIR's bytecode.
+    pub fn bytecode(&self) -> Vec<u8> {
+        unsafe extern "C" fn append(part: MlirStringRef, user: *mut c_void) {
+            // SAFETY: `user` is the buffer below; the part lives during the call.
+            unsafe {
+                let bytes = std::slice::from_raw_parts(part.data.cast::<u8>(), part.length);
+                (&mut *user.cast::<Vec<u8>>()).extend_from_slice(bytes);
+            }
+        }
+        let mut buffer: Vec<u8> = Vec::new();
+        // SAFETY: the module is alive; the writer calls back before it returns.
+        unsafe { mlirOperationWriteBytecode(self.operation(), Some(append), (&raw mut buffer).cast()) };
+        buffer
+    }
+
+    /// Runs one of MLIR's own passes, by its command-line name.
+    ///
+    /// # Errors
+    /// When there is no such pass, or it fails.
+    pub fn run_pass(&mut self, pipeline: &str) -> Result<(), DialectError> {
+        // SAFETY: the manager lives during the block; the passes are registered before they are named.
+        let (ok, diagnostics) = self.context.catching(|| unsafe {
+            static REGISTER: std::sync::Once = std::sync::Once::new();
+            REGISTER.call_once(|| mlirRegisterTransformsPasses());
+            let manager = mlirPassManagerCreate(self.context.raw());
+            let parsed = mlirParsePassPipeline(
+                mlirPassManagerGetAsOpPassManager(manager),
+                string_ref(pipeline),
+                None,
+                std::ptr::null_mut(),
+            );
+            let ok = parsed.value != 0 && mlirPassManagerRunOnOp(manager, self.operation()).value != 0;
+            mlirPassManagerDestroy(manager);
+            ok
+        });
+        if ok { Ok(()) } else { Err(DialectError::Invalid { when: format!("in pass {pipeline}"), diagnostics }) }
+    }
+}
+
+impl Drop for Module<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the module is ours, and nothing refers to it any more.
+        unsafe { mlirModuleDestroy(self.module) };
+    }
+}

@@ -1,0 +1,81 @@
+//! Referents: from the session table, of a slot, and their words.
+
+use mlir_sys::{mlirIntegerTypeGetWidth, mlirTypeIsAInteger};
+use relo_engine::{Datum, Host, Kind, Native, Natives};
+
+use super::{holds, name_of, one};
+use crate::handle::{attr_handle, named_attribute, ty};
+use crate::host::{MlirHost, type_text};
+
+pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
+    natives.add(Native::pure(
+        "session",
+        &[("address", Kind::Any)],
+        &[Kind::Referent],
+        "What the session table says of an address, or of a global by its name.",
+        |host: &mut MlirHost<'a>, arguments: &[Datum]| {
+            let of = match &arguments[0] {
+                Datum::Attr(attribute) => host.decode(*attribute),
+                datum => datum.clone(),
+            };
+            let referent = match &of {
+                Datum::Int(address) => host.surroundings.session.by_address(as_word(*address)?)?,
+                datum => host.surroundings.session.by_global(name_of(datum)?)?,
+            };
+            one(Datum::Referent(referent.clone()))
+        },
+    ));
+    natives.add(Native::pure(
+        "is_word",
+        &[("type", Kind::Type)],
+        &[],
+        "Holds for an integer of a word's width and for a pointer.",
+        |host: &mut MlirHost<'a>, arguments: &[Datum]| {
+            let Datum::Type(of) = arguments[0] else { return None };
+            let of = ty(of);
+            // SAFETY: the type is alive, and the width is read of an integer type.
+            let integer = unsafe { mlirTypeIsAInteger(of) };
+            holds(if integer {
+                // SAFETY: as above.
+                unsafe { mlirIntegerTypeGetWidth(of) == host.surroundings.word_width }
+            } else {
+                type_text(of).starts_with("!llvm.ptr")
+            })
+        },
+    ));
+    natives.add(Native::pure(
+        "referent",
+        &[("slot", Kind::Symbol)],
+        &[Kind::Referent],
+        "What a slot refers to.",
+        |host: &mut MlirHost<'a>, arguments: &[Datum]| {
+            let op = host.symbols.borrow().get(name_of(&arguments[0])?)?;
+            match host.decode(attr_handle(named_attribute(op, "referent")?)) {
+                Datum::Referent(referent) => one(Datum::Referent(referent)),
+                _ => None,
+            }
+        },
+    ));
+    natives.add(Native::pure(
+        "resolve",
+        &[("referent", Kind::Referent)],
+        &[Kind::Int],
+        "The referent's word in the compiling session, addend included. What can't be resolved is reported when \
+         the phase is over.",
+        |host: &mut MlirHost<'a>, arguments: &[Datum]| {
+            let Datum::Referent(referent) = &arguments[0] else { return None };
+            match (host.surroundings.resolve)(referent) {
+                Some(word) => one(Datum::Int(word.into())),
+                None => {
+                    host.unresolved.insert(referent.clone());
+                    None
+                }
+            }
+        },
+    ));
+}
+
+/// A number as the 64 bits of a word, however its constant was signed.
+pub(crate) fn as_word(number: i128) -> Option<u64> {
+    u64::try_from(number).ok().or_else(|| i64::try_from(number).ok().map(i64::cast_unsigned))
+}

@@ -1,0 +1,456 @@
+//! A rule's normal form as one PDL pattern.
+//!
+//! PDL matches the shape: operations, the operands that link them, attributes that are constants. One native
+//! constraint decides all the rest and computes what the rewrite needs, so that rewrites can't fail; what PDL can't
+//! build (regions, spread attributes, lists of operands) is a native of its own.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use mlir_sys::{MlirContext, MlirType, mlirTypeParseGet};
+use relo_engine::normal::{
+    AttributeTest, BindingId, Construction, OperandPattern, OperandsPattern, Outcome, RestPattern, RootFate, Rule,
+    Term,
+};
+use relo_engine::{Datum, Kind, Presence, Schema};
+
+use crate::encode::encode;
+use crate::handle::{string_ref, type_handle};
+use crate::host::attribute_text;
+use crate::schema::OdsSchema;
+
+/// What a constraint has to compute for the rewrite, in the order of its results.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Use {
+    /// An attribute of an operation that is built.
+    Attribute {
+        operation: String,
+        name: String,
+        term: Term,
+        /// The type of the operation's result.
+        result: Option<Term>,
+    },
+    /// A type.
+    Type(Term),
+    /// A value.
+    Value(Term),
+}
+
+/// A rule as PDL text, with what the natives of its pattern stand for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Compiled {
+    /// The `pdl.pattern`.
+    pub(crate) text: String,
+    /// What the constraint computes.
+    pub(crate) uses: Vec<Use>,
+    /// The constructions that natives build, by index, with the built bindings that they are handed.
+    pub(crate) natives: Vec<(usize, Vec<BindingId>)>,
+}
+
+/// The name of a rule's constraint, and the stem of its other natives.
+pub(crate) fn native_name(rule: &Rule, what: &str) -> String {
+    format!("{what}:{}", rule.path)
+}
+
+/// Compiles a rule.
+///
+/// # Errors
+/// What does not fit, as a sentence.
+pub(crate) fn compile(context: MlirContext, rule: &Rule) -> Result<Compiled, String> {
+    let mut writer = Writer {
+        context,
+        rule,
+        body: String::new(),
+        rewrite: String::new(),
+        compiled: Compiled::default(),
+        built: BTreeMap::new(),
+        counter: 0,
+    };
+    writer.operations()?;
+    writer.outcome()?;
+    Ok(writer.finish())
+}
+
+struct Writer<'a> {
+    context: MlirContext,
+    rule: &'a Rule,
+    body: String,
+    rewrite: String,
+    compiled: Compiled,
+    /// What a construction made: the PDL value and its type.
+    built: BTreeMap<BindingId, (String, &'static str)>,
+    counter: usize,
+}
+
+impl Writer<'_> {
+    fn fresh(&mut self) -> String {
+        self.counter += 1;
+        format!("%n{}", self.counter)
+    }
+
+    fn operations(&mut self) -> Result<(), String> {
+        let rule = self.rule;
+        for (index, pattern) in rule.operations.iter().enumerate() {
+            let operands = self.matched_operands(index, &pattern.operands);
+            let mut attributes = Vec::new();
+            let is_root = index + 1 == rule.operations.len();
+            if let (true, Some(strategy)) = (is_root, &rule.strategy) {
+                let _ = writeln!(self.body, "  %s = pdl.attribute = {strategy:?}");
+                attributes.push("\"strategy\" = %s".to_owned());
+            }
+            for (at, attribute) in pattern.attributes.iter().enumerate() {
+                // A quick filter where the term is an enumerator; the constraint decides anyway.
+                if let AttributeTest::Equals(Term::Str(text)) = &attribute.test
+                    && OdsSchema.encoding(&pattern.name, &attribute.name).is_some()
+                    && let Some(made) =
+                        encode(self.context, &pattern.name, &attribute.name, &Datum::Str(text.clone()), None)?
+                {
+                    let _ = writeln!(self.body, "  %a{index}_{at} = pdl.attribute = {}", attribute_text(made));
+                    attributes.push(format!("{:?} = %a{index}_{at}", attribute.name));
+                }
+            }
+            let attributes =
+                if attributes.is_empty() { String::new() } else { format!(" {{{}}}", attributes.join(", ")) };
+            let _ = writeln!(self.body, "  %ts{index} = pdl.types");
+            let _ = writeln!(
+                self.body,
+                "  %op{index} = pdl.operation {:?}{operands}{attributes} -> (%ts{index} : !pdl.range<type>)",
+                pattern.name
+            );
+        }
+        Ok(())
+    }
+
+    /// Declares the operands of an operation to match; gives what stands behind its name.
+    fn matched_operands(&mut self, index: usize, operands: &OperandsPattern) -> String {
+        let mut values: Vec<(String, &str)> = Vec::new();
+        match operands {
+            OperandsPattern::Any => {
+                let _ = writeln!(self.body, "  %os{index} = pdl.operands");
+                values.push((format!("%os{index}"), "!pdl.range<value>"));
+            }
+            OperandsPattern::List { fixed, rest } => {
+                let linked = fixed.iter().any(|operand| matches!(operand, OperandPattern::ResultOf { .. }));
+                if *rest == RestPattern::None || linked {
+                    for (at, operand) in fixed.iter().enumerate() {
+                        let name = format!("%o{index}_{at}");
+                        let _ = match operand {
+                            OperandPattern::ResultOf { operation, result } => {
+                                writeln!(self.body, "  {name} = pdl.result {result} of %op{operation}")
+                            }
+                            _ => writeln!(self.body, "  {name} = pdl.operand"),
+                        };
+                        values.push((name, "!pdl.value"));
+                    }
+                }
+                if *rest != RestPattern::None {
+                    let _ = writeln!(self.body, "  %os{index} = pdl.operands");
+                    values.push((format!("%os{index}"), "!pdl.range<value>"));
+                }
+            }
+        }
+        list(&values)
+    }
+
+    fn outcome(&mut self) -> Result<(), String> {
+        let root = self.rule.operations.len() - 1;
+        match &self.rule.outcome {
+            Outcome::Reject { .. } => {
+                self.native(&native_name(self.rule, "reject"), &[], None);
+            }
+            Outcome::Rewrite { constructions, root: fate } => {
+                self.native(&native_name(self.rule, "begin"), &[], None);
+                for (index, construction) in constructions.iter().enumerate() {
+                    self.construction(index, construction)?;
+                }
+                match fate {
+                    RootFate::Erased => {
+                        let _ = writeln!(self.rewrite, "    pdl.erase %op{root}");
+                    }
+                    RootFate::Replaced(bindings) => {
+                        let values: Vec<(String, &str)> = bindings
+                            .iter()
+                            .map(|binding| (self.value(&Term::Binding(*binding)), "!pdl.value"))
+                            .collect();
+                        self.carry(constructions, bindings);
+                        let _ = writeln!(self.rewrite, "    pdl.replace %op{root} with{}", list(&values));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The root's discardable attributes go over to the operation that replaces it.
+    fn carry(&mut self, constructions: &[Construction], bindings: &[BindingId]) {
+        if !self.rule.carry_attributes {
+            return;
+        }
+        for construction in constructions {
+            if let Construction::Operation { results, .. } = construction
+                && results.iter().any(|result| bindings.contains(result))
+                && let Some((name, "!pdl.value")) = results.first().and_then(|result| self.built.get(result)).cloned()
+            {
+                self.native("carry", &[(name, "!pdl.value")], None);
+            }
+        }
+    }
+
+    fn construction(&mut self, index: usize, construction: &Construction) -> Result<(), String> {
+        match construction {
+            Construction::Operation { name, operands, attributes, spread, types, results, .. }
+                if spread.is_none()
+                    && operands.iter().all(|operand| self.is_single(operand))
+                    && !attributes.iter().any(|(_, term)| self.may_be_absent(term)) =>
+            {
+                self.operation(name, operands, attributes, types, results)
+            }
+            Construction::Builder { result, .. } => {
+                let kind = result.map(|binding| (binding, self.rule.bindings[binding.0].kind));
+                self.built_by_native(index, kind);
+                Ok(())
+            }
+            Construction::Operation { results, .. } => {
+                self.built_by_native(index, results.first().map(|binding| (*binding, Kind::Value)));
+                Ok(())
+            }
+            Construction::Global { .. } => {
+                self.built_by_native(index, None);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether a term is one value: a list of operands is built by a native.
+    fn is_single(&self, term: &Term) -> bool {
+        !matches!(term, Term::Binding(binding) if self.rule.bindings[binding.0].kind == Kind::List)
+    }
+
+    fn may_be_absent(&self, term: &Term) -> bool {
+        let Term::Binding(binding) = term else { return false };
+        self.rule
+            .operations
+            .iter()
+            .flat_map(|operation| &operation.attributes)
+            .any(|attribute| attribute.test == AttributeTest::BindOptional(*binding))
+    }
+
+    fn built_by_native(&mut self, index: usize, result: Option<(BindingId, Kind)>) {
+        let handed: Vec<BindingId> = self.built.keys().copied().collect();
+        let arguments: Vec<(String, &str)> = self.built.values().cloned().collect();
+        let name = format!("{}#{index}", native_name(self.rule, "build"));
+        self.compiled.natives.push((index, handed));
+        let made = result.map(|(binding, kind)| {
+            let ty = match kind {
+                Kind::Value => "!pdl.value",
+                Kind::Type => "!pdl.type",
+                _ => "!pdl.attribute",
+            };
+            let value = self.fresh();
+            self.built.insert(binding, (value.clone(), ty));
+            (value, ty)
+        });
+        self.native(&name, &arguments, made);
+    }
+
+    /// A call of a native in the rewrite; its first argument is the root.
+    fn native(&mut self, name: &str, arguments: &[(String, &str)], result: Option<(String, &str)>) {
+        let root = format!("%op{}", self.rule.operations.len() - 1);
+        let mut all = vec![(root, "!pdl.operation")];
+        all.extend(arguments.iter().cloned());
+        let (left, right) =
+            result.map_or((String::new(), String::new()), |(value, ty)| (format!("{value} = "), format!(" : {ty}")));
+        let _ = writeln!(self.rewrite, "    {left}pdl.apply_native_rewrite {name:?}{}{right}", list(&all));
+    }
+
+    fn operation(
+        &mut self,
+        name: &str,
+        operands: &[Term],
+        attributes: &[(String, Term)],
+        types: &[Term],
+        results: &[BindingId],
+    ) -> Result<(), String> {
+        let values: Vec<(String, &str)> =
+            operands.iter().map(|operand| (self.value(operand), "!pdl.value")).collect();
+        let mut named = Vec::new();
+        for (attribute, term) in attributes {
+            if let Some(value) = self.attribute(name, attribute, term, types.first())? {
+                named.push(format!("{attribute:?} = {value}"));
+            }
+        }
+        if OdsSchema.has_segments(name) {
+            let value = self.fresh();
+            let sizes = segments(name, operands.len());
+            let _ = writeln!(self.rewrite, "    {value} = pdl.attribute = array<i32: {sizes}>");
+            named.push(format!("\"operandSegmentSizes\" = {value}"));
+        }
+        let attributes = if named.is_empty() { String::new() } else { format!(" {{{}}}", named.join(", ")) };
+        let types: Vec<(String, &str)> = types.iter().map(|ty| (self.ty(ty), "!pdl.type")).collect();
+        let arrow = if types.is_empty() { String::new() } else { format!(" ->{}", list(&types)) };
+        let op = self.fresh();
+        let _ = writeln!(self.rewrite, "    {op} = pdl.operation {name:?}{}{attributes}{arrow}", list(&values));
+        for (index, binding) in results.iter().enumerate() {
+            let value = self.fresh();
+            let _ = writeln!(self.rewrite, "    {value} = pdl.result {index} of {op}");
+            self.built.insert(*binding, (value, "!pdl.value"));
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, term: &Term) -> String {
+        if let Term::Binding(binding) = term
+            && let Some((name, _)) = self.built.get(binding)
+        {
+            return name.clone();
+        }
+        self.computed(Use::Value(term.clone()))
+    }
+
+    fn ty(&mut self, term: &Term) -> String {
+        match term {
+            Term::Type(text) => {
+                let name = self.fresh();
+                let _ = writeln!(self.rewrite, "    {name} = pdl.type : {text}");
+                name
+            }
+            Term::Binding(binding) if self.built.contains_key(binding) => self.built[binding].0.clone(),
+            term => self.computed(Use::Type(term.clone())),
+        }
+    }
+
+    /// An attribute's value; `None` where it is left out.
+    fn attribute(
+        &mut self,
+        operation: &str,
+        name: &str,
+        term: &Term,
+        result: Option<&Term>,
+    ) -> Result<Option<String>, String> {
+        let constant = match term {
+            Term::Absent => return Ok(None),
+            Term::Bool(value) => Some(Datum::Bool(*value)),
+            Term::Int(number) => Some(Datum::Int(*number)),
+            Term::Str(text) => Some(Datum::Str(text.clone())),
+            Term::Type(text) => parse_type(self.context, text).map(|ty| Datum::Type(type_handle(ty))),
+            _ => None,
+        };
+        let result_type = match result {
+            Some(Term::Type(text)) => parse_type(self.context, text),
+            _ => None,
+        };
+        // A number takes the type of the operation's result, which may be known only when the rule fires.
+        let waits = matches!(term, Term::Int(_)) && matches!(result, Some(Term::Binding(_)));
+        if let (Some(datum), false) = (constant, waits) {
+            let Some(made) = encode(self.context, operation, name, &datum, result_type)? else { return Ok(None) };
+            let value = self.fresh();
+            let _ = writeln!(self.rewrite, "    {value} = pdl.attribute = {}", attribute_text(made));
+            return Ok(Some(value));
+        }
+        if let Term::Binding(binding) = term
+            && let Some((value, _)) = self.built.get(binding)
+        {
+            return Ok(Some(value.clone()));
+        }
+        Ok(Some(self.computed(Use::Attribute {
+            operation: operation.to_owned(),
+            name: name.to_owned(),
+            term: term.clone(),
+            result: result.cloned(),
+        })))
+    }
+
+    fn computed(&mut self, wanted: Use) -> String {
+        let index = self.compiled.uses.iter().position(|known| *known == wanted).unwrap_or_else(|| {
+            self.compiled.uses.push(wanted);
+            self.compiled.uses.len() - 1
+        });
+        format!("%u{index}")
+    }
+
+    fn finish(mut self) -> Compiled {
+        let operations: Vec<(String, &str)> =
+            (0..self.rule.operations.len()).map(|index| (format!("%op{index}"), "!pdl.operation")).collect();
+        let results: Vec<(String, &str)> = self
+            .compiled
+            .uses
+            .iter()
+            .enumerate()
+            .map(|(index, wanted)| {
+                let ty = match wanted {
+                    Use::Attribute { .. } => "!pdl.attribute",
+                    Use::Type(_) => "!pdl.type",
+                    Use::Value(_) => "!pdl.value",
+                };
+                (format!("%u{index}"), ty)
+            })
+            .collect();
+        let left: Vec<&str> = results.iter().map(|(name, _)| name.as_str()).collect();
+        let right: Vec<&str> = results.iter().map(|(_, ty)| *ty).collect();
+        let (left, right) = if results.is_empty() {
+            (String::new(), String::new())
+        } else {
+            (format!("{} = ", left.join(", ")), format!(" : {}", right.join(", ")))
+        };
+        let place = place(self.rule);
+        let constraint = native_name(self.rule, "holds");
+        self.compiled.text = format!(
+            "pdl.pattern @{:?} : benefit({}) {{\n{}  {left}pdl.apply_native_constraint {constraint:?}{}{right}\n  \
+             pdl.rewrite %op{} {{\n{}  }}\n}} {place}\n",
+            self.rule.path,
+            self.rule.rank,
+            self.body,
+            list(&operations),
+            self.rule.operations.len() - 1,
+            self.rewrite
+        );
+        self.compiled
+    }
+}
+
+/// `loc("core/patch.relo":12:7)`: MLIR's diagnostics about the pattern point at the rule.
+fn place(rule: &Rule) -> String {
+    let before = &rule.source.text[..rule.span.start.min(rule.source.text.len())];
+    let line = before.matches('\n').count() + 1;
+    let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1;
+    format!("loc({:?}:{line}:{column})", rule.source.name)
+}
+
+/// `(%a, %b : !pdl.value, !pdl.value)`; nothing for nothing.
+fn list(values: &[(String, &str)]) -> String {
+    if values.is_empty() {
+        return String::new();
+    }
+    let names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
+    let types: Vec<&str> = values.iter().map(|(_, ty)| *ty).collect();
+    format!("({} : {})", names.join(", "), types.join(", "))
+}
+
+/// How many operands each group has: the first that may have many takes what the others leave.
+fn segments(name: &str, count: usize) -> String {
+    let facts = OdsSchema.operation(name).unwrap_or_default();
+    let required = facts.operands.iter().filter(|(_, presence)| *presence == Presence::Required).count();
+    let mut left = count.saturating_sub(required);
+    let sizes: Vec<String> = facts
+        .operands
+        .iter()
+        .map(|(_, presence)| {
+            let size = match presence {
+                Presence::Required => 1,
+                Presence::Optional => left.min(1),
+                Presence::Variadic => left,
+            };
+            if *presence != Presence::Required {
+                left -= size;
+            }
+            size.to_string()
+        })
+        .collect();
+    sizes.join(", ")
+}
+
+fn parse_type(context: MlirContext, text: &str) -> Option<MlirType> {
+    // SAFETY: context and text are alive; what does not parse is null.
+    let parsed = unsafe { mlirTypeParseGet(context, string_ref(text)) };
+    (!parsed.ptr.is_null()).then_some(parsed)
+}

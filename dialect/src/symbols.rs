@@ -1,0 +1,102 @@
+//! The symbols of a module and how often each is used, kept up to date while rules change it.
+
+use std::collections::HashMap;
+use std::ffi::c_void;
+
+use mlir_sys::{
+    MlirModule, MlirOperation, MlirStringRef, mlirBlockGetFirstOperation, mlirModuleGetBody,
+    mlirOperationGetNextInBlock,
+};
+
+use crate::handle::{string_attribute, text};
+use crate::shim::reloSymbolUses;
+
+/// Top-level symbols by name. Lookups and updates take constant time: `SymbolTable::lookup` alone is linear.
+#[derive(Default)]
+pub(crate) struct Symbols {
+    operations: HashMap<String, usize>,
+    uses: HashMap<String, usize>,
+}
+
+impl Symbols {
+    /// Reads a module.
+    pub(crate) fn new(module: MlirModule) -> Self {
+        let mut symbols = Self::default();
+        for op in top_level(module) {
+            symbols.insert(op, true);
+        }
+        symbols
+    }
+
+    /// The operation that defines a symbol.
+    pub(crate) fn get(&self, name: &str) -> Option<MlirOperation> {
+        self.operations.get(name).map(|pointer| MlirOperation { ptr: *pointer as *mut c_void })
+    }
+
+    /// How many references to a symbol there are.
+    pub(crate) fn uses(&self, name: &str) -> usize {
+        self.uses.get(name).copied().unwrap_or(0)
+    }
+
+    /// Takes note of an operation that was inserted; `top_level` where it may define a symbol.
+    pub(crate) fn insert(&mut self, op: MlirOperation, top_level: bool) {
+        if top_level && let Some(name) = string_attribute(op, "sym_name") {
+            self.operations.insert(name, op.ptr as usize);
+        }
+        each_use(op, |name| *self.uses.entry(name.to_owned()).or_default() += 1);
+    }
+
+    /// Lets `change` change the operations' contents, and counts their uses again.
+    pub(crate) fn recount<T>(&mut self, operations: &[MlirOperation], change: impl FnOnce() -> T) -> T {
+        for op in operations {
+            self.forget_uses(*op);
+        }
+        let result = change();
+        for op in operations {
+            each_use(*op, |name| *self.uses.entry(name.to_owned()).or_default() += 1);
+        }
+        result
+    }
+
+    /// Takes note of an operation that is about to be erased.
+    pub(crate) fn erase(&mut self, op: MlirOperation) {
+        if let Some(name) = string_attribute(op, "sym_name")
+            && self.operations.get(&name) == Some(&(op.ptr as usize))
+        {
+            self.operations.remove(&name);
+        }
+        self.forget_uses(op);
+    }
+
+    fn forget_uses(&mut self, op: MlirOperation) {
+        each_use(op, |name| {
+            if let Some(count) = self.uses.get_mut(name) {
+                *count = count.saturating_sub(1);
+            }
+        });
+    }
+}
+
+/// The operations in a module's body, in order.
+pub(crate) fn top_level(module: MlirModule) -> Vec<MlirOperation> {
+    let mut operations = Vec::new();
+    // SAFETY: the module is alive, and nothing changes it while its list of operations is read.
+    unsafe {
+        let mut op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+        while !op.ptr.is_null() {
+            operations.push(op);
+            op = mlirOperationGetNextInBlock(op);
+        }
+    }
+    operations
+}
+
+fn each_use<F: FnMut(&str)>(op: MlirOperation, mut f: F) {
+    unsafe extern "C" fn call<F: FnMut(&str)>(user: *mut c_void, symbol: MlirStringRef) {
+        // SAFETY: `user` is the closure below, and the text lives as long as the context.
+        let (f, symbol) = unsafe { (&mut *user.cast::<F>(), text(symbol)) };
+        f(symbol);
+    }
+    // SAFETY: the callee calls back before it returns, and keeps nothing.
+    unsafe { reloSymbolUses(op, (&raw mut f).cast(), call::<F>) }
+}
