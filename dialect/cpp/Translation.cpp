@@ -16,6 +16,7 @@
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMIRToLLVMTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -211,6 +212,12 @@ void reloPrepareContext(MlirContext context) {
   raw->appendDialectRegistry(registry);
   raw->disableMultithreading();
   raw->loadAllAvailableDialects();
+}
+
+/// Reads MLIR, text or bytecode; null is a failure that diagnostics tell about.
+MlirModule reloParse(MlirContext context, MlirStringRef source, MlirStringRef name) {
+  ParserConfig config(unwrap(context));
+  return wrap(parseSourceString<ModuleOp>(unwrap(source), config, unwrap(name)).release());
 }
 
 /// Imports an LLVM module, which is consumed. A null module is a failure that diagnostics tell about.

@@ -117,6 +117,9 @@ pub fn run(
     surroundings: &Surroundings<'_>,
     keep_trace: bool,
 ) -> Result<Outcome, DialectError> {
+    if patterns.rules.is_empty() {
+        return Ok(Outcome::default());
+    }
     let host = MlirHost::new(module.context(), module.raw(), surroundings);
     let watch = Rc::new(Watch {
         module: module.raw(),

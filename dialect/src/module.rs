@@ -4,9 +4,13 @@ use std::ffi::c_void;
 
 use mlir_sys::*;
 
-use crate::context::{Context, MlirSeverity};
+use crate::context::Context;
 use crate::error::DialectError;
 use crate::handle::{printed, string_ref};
+
+unsafe extern "C" {
+    fn reloParse(context: MlirContext, source: MlirStringRef, name: MlirStringRef) -> MlirModule;
+}
 
 /// A module in a [`Context`].
 pub struct Module<'c> {
@@ -26,20 +30,10 @@ impl<'c> Module<'c> {
         let source = MlirStringRef { data: owned.as_ptr().cast(), length: bytes.len() };
         let (module, diagnostics) = context.catching(|| {
             // SAFETY: context, text and name are alive during the call.
-            unsafe { mlirOperationCreateParse(context.raw(), source, string_ref(name)) }
+            unsafe { reloParse(context.raw(), source, string_ref(name)) }
         });
-        let failed = diagnostics.iter().any(|one| one.severity == MlirSeverity::Error);
-        // SAFETY: a parsed operation is owned by us; only a module is kept as one.
-        unsafe {
-            if !module.ptr.is_null() && !failed {
-                let module_ = mlirModuleFromOperation(module);
-                if !module_.ptr.is_null() {
-                    return Ok(Self { context, module: module_ });
-                }
-            }
-            if !module.ptr.is_null() {
-                mlirOperationDestroy(module);
-            }
+        if !module.ptr.is_null() {
+            return Ok(Self { context, module });
         }
         Err(DialectError::Parse { name: name.to_owned(), diagnostics })
     }

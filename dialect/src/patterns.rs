@@ -46,6 +46,7 @@ enum What {
     Build(usize),
     Reject,
     Carry,
+    Type,
 }
 
 impl Patterns {
@@ -71,6 +72,10 @@ impl Patterns {
             compiled,
             _functions: Vec::new(),
         });
+        // MLIR does not expect an empty set.
+        if rules.is_empty() {
+            return Ok(patterns);
+        }
         let (frozen, diagnostics) = context.catching(|| patterns.freeze(context));
         match frozen {
             Some(frozen) => patterns.frozen = frozen,
@@ -125,11 +130,12 @@ impl Patterns {
                     mlirPDLPatternModuleRegisterRewriteFunction(pdl, string_ref(&name), Some(rewrite), user);
                 }
             }
-            let carry =
-                Box::new(Function { what: What::Carry, rule: 0, run: &raw const *self.run, patterns: self });
-            let user = (&raw const *carry).cast_mut().cast::<c_void>();
-            functions.push(carry);
-            mlirPDLPatternModuleRegisterRewriteFunction(pdl, string_ref("carry"), Some(rewrite), user);
+            for (name, what) in [("carry", What::Carry), ("type", What::Type)] {
+                let shared = Box::new(Function { what, rule: 0, run: &raw const *self.run, patterns: self });
+                let user = (&raw const *shared).cast_mut().cast::<c_void>();
+                functions.push(shared);
+                mlirPDLPatternModuleRegisterRewriteFunction(pdl, string_ref(name), Some(rewrite), user);
+            }
             let set = mlirRewritePatternSetFromPDLPatternModule(pdl);
             mlirPDLPatternModuleDestroy(pdl);
             let frozen = mlirFreezeRewritePattern(set);
@@ -180,7 +186,12 @@ unsafe extern "C" fn rewrite(
     // SAFETY: as above; the first value is the root.
     unsafe {
         let function = &*user.cast::<Function>();
+        if let What::Type = function.what {
+            mlirPDLResultListPushBackType(results, mlirPDLValueAsType(*values.add(1)));
+            return MlirLogicalResult { value: 1 };
+        }
         let run = &mut *(*function.run).get().cast::<Run<'_>>();
+        // The natives that all rules share know no rule of their own.
         let patterns = &*function.patterns;
         let rule = &patterns.rules[function.rule];
         let root = mlirPDLValueAsOperation(*values);
@@ -191,7 +202,7 @@ unsafe extern "C" fn rewrite(
             What::Reject => reject(run, patterns, function.rule, root),
             What::Build(index) => build(run, patterns, function.rule, index, rest, results),
             What::Carry => carry(root, rest),
-            What::Holds => {}
+            What::Holds | What::Type => {}
         });
         run.host.building = None;
     }

@@ -315,7 +315,13 @@ impl Writer<'_> {
                 name
             }
             Term::Binding(binding) if self.built.contains_key(binding) => self.built[binding].0.clone(),
-            term => self.computed(Use::Type(term.clone())),
+            // PDL takes the type of a new result from a constant or a native rewrite, not from a constraint.
+            term => {
+                let computed = self.computed(Use::Type(term.clone()));
+                let value = self.fresh();
+                self.native("type", &[(computed, "!pdl.type")], Some((value.clone(), "!pdl.type")));
+                value
+            }
         }
     }
 

@@ -1,1 +1,9 @@
-//! To be written.
+//! For tests only: the project's folders, cases from files, packs from disk, diagnostics as text.
+
+mod cases;
+mod packs;
+mod render;
+
+pub use cases::{Case, cases, root, snapshots};
+pub use packs::packs;
+pub use render::render;

@@ -1,0 +1,3 @@
+//! One binary for all tests of the MLIR edge.
+
+mod packs;

@@ -1,0 +1,78 @@
+//! Each pack's rules on small inputs, phase by phase. An input's head says how it is compiled.
+
+use std::fmt::Write as _;
+
+use relo_dialect::{Context, Module, OdsSchema, Patterns, Surroundings, plan, run, signatures};
+use relo_engine::normal::Phase;
+use relo_engine::{Library, Request, RuleSet, Setting};
+use relo_referent::{Referent, SessionTable};
+use relo_testkit::{Case, cases, packs, render, root, snapshots};
+
+#[test]
+fn phases_of_packs() {
+    let mut count = 0;
+    for folder in std::fs::read_dir(root().join("snapshots/inputs")).expect("inputs are there").flatten() {
+        let pack = folder.file_name().to_string_lossy().into_owned();
+        for case in cases(&folder.path(), "mlir") {
+            snapshots(&pack, || insta::assert_snapshot!(case.name.clone(), compile(&case)));
+            count += 1;
+        }
+    }
+    assert!(count > 0);
+}
+
+/// What each phase fired and made, or the diagnostic that ended it.
+fn compile(case: &Case) -> String {
+    let session = case.get("session").map_or_else(SessionTable::default, |name| {
+        let path = case.path.with_file_name(name);
+        let text = std::fs::read_to_string(&path).expect("the session table lies beside its case");
+        SessionTable::parse(&text, name).expect("the table is well formed")
+    });
+    let request = Request {
+        target: case.get("target").unwrap_or("x86_64-linux").to_owned(),
+        packs: case.all("use").map(ToOwned::to_owned).collect(),
+        with_session: !session.is_empty(),
+        settings: case
+            .all("set")
+            .filter_map(|setting| setting.split_once('='))
+            .map(|(key, value)| (key.to_owned(), Setting::Str(value.to_owned())))
+            .collect(),
+        strategy: case.get("strategy").map(ToOwned::to_owned),
+        emit: None,
+    };
+    let (library, findings) = Library::new(&packs());
+    for finding in &findings { panic!("{}", render(finding)) };
+    let rules = match RuleSet::new(&library, &request, &signatures(), &OdsSchema) {
+        Ok((rules, _)) => rules,
+        Err(error) => return render(&error),
+    };
+    let context = Context::new();
+    let mut text = String::new();
+    let result = (|| -> Result<(), relo_dialect::DialectError> {
+        let mut module = Module::parse(&context, case.text.as_bytes(), &case.name)?;
+        // A word that is easy to find again: the length of the referent's text.
+        let resolve = |referent: &Referent| Some(0x1000 + referent.to_string().len() as u64);
+        let surroundings =
+            Surroundings { session: &session, word_width: rules.target.word_width(), resolve: &resolve };
+        for phase in Phase::ALL {
+            if phase == Phase::Lower {
+                plan(&mut module, &rules)?;
+            }
+            let patterns = Patterns::new(&context, phase, rules.phase(phase))?;
+            let outcome = run(&mut module, &patterns, &surroundings, true)?;
+            if outcome.trace.is_empty() {
+                continue;
+            }
+            let _ = writeln!(text, "// {phase}");
+            for fired in &outcome.trace {
+                let _ = writeln!(text, "//   {} on {} in {}", fired.rule, fired.operation, fired.place);
+            }
+            let _ = writeln!(text, "{}", module.text());
+        }
+        Ok(())
+    })();
+    if let Err(error) = result {
+        text.push_str(&render(&error));
+    }
+    text
+}
