@@ -1,0 +1,134 @@
+//! The loader's half of the host: from a referent to this session's word.
+
+use std::any::Any;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use relo_referent::Referent;
+
+use crate::image::{Library, read_word};
+
+/// What keeps a resolved object alive; an image holds it as long as it lives.
+pub type Root = Arc<dyn Any + Send + Sync>;
+
+/// A referent's word in this session.
+#[derive(Clone)]
+pub struct Resolved {
+    /// The word; of an object or symbol without its addend, which the loader adds.
+    pub word: u64,
+    /// What keeps it valid.
+    pub root: Option<Root>,
+}
+
+/// Gives the words of referents. Addends are the loader's business: a resolver is asked about objects and symbols
+/// as such.
+pub trait Resolver {
+    /// The word of a referent, or why there is none.
+    ///
+    /// # Errors
+    /// A reason, as a sentence without a full stop.
+    fn resolve(&self, referent: &Referent) -> Result<Resolved, String>;
+}
+
+/// The referent without its addend, and the addend.
+pub(crate) fn split(referent: &Referent) -> (Referent, i64) {
+    let mut base = referent.clone();
+    let addend = match &mut base {
+        Referent::Object { addend, .. } | Referent::Symbol { addend, .. } => std::mem::take(addend),
+        Referent::Word { .. } => 0,
+    };
+    (base, addend)
+}
+
+/// A referent's word, its addend added as addresses wrap.
+///
+/// # Errors
+/// The resolver's reason.
+pub fn apply_addend(resolver: &dyn Resolver, referent: &Referent) -> Result<Resolved, String> {
+    let (base, addend) = split(referent);
+    let mut resolved = resolver.resolve(&base)?;
+    resolved.word = resolved.word.wrapping_add_signed(addend);
+    Ok(resolved)
+}
+
+/// Which libraries a manifest may make the process open.
+#[derive(Clone, Debug, Default)]
+pub enum Policy {
+    /// None: only libraries that are loaded already are looked into.
+    #[default]
+    Loaded,
+    /// These besides, by the name that a referent gives or as a path.
+    Allow(BTreeSet<String>),
+}
+
+/// Symbols and words of this process and its libraries.
+#[derive(Clone, Debug, Default)]
+pub struct Process {
+    /// What may be opened.
+    pub policy: Policy,
+}
+
+impl Resolver for Process {
+    fn resolve(&self, referent: &Referent) -> Result<Resolved, String> {
+        let (name, library, offset) = match referent {
+            Referent::Symbol { name, library, .. } => (name, library, None),
+            Referent::Word { symbol, library, offset } => (symbol, library, Some(*offset)),
+            Referent::Object { runtime, .. } => return Err(format!("no host of runtime `{runtime}` is here")),
+        };
+        let opened = match library {
+            None => Library::process(),
+            Some(library) => match &self.policy {
+                Policy::Allow(allowed) if allowed.contains(library) => Library::open(library)?,
+                _ => Library::loaded(library)
+                    .ok_or_else(|| format!("`{library}` is not loaded, and the policy does not allow to load it"))?,
+            },
+        };
+        let address = opened.address(name)?;
+        let word = match offset {
+            None => address,
+            Some(offset) => {
+                let at = address.checked_add(offset).filter(|at| at % 8 == 0);
+                read_word(at.ok_or_else(|| format!("the word at `{name}` + {offset} is not aligned"))?)?
+            }
+        };
+        Ok(Resolved { word, root: Some(Arc::new(opened)) })
+    }
+}
+
+/// A function of the host.
+pub struct Callback<F>(pub F);
+
+impl<F: Fn(&Referent) -> Result<Resolved, String>> Resolver for Callback<F> {
+    fn resolve(&self, referent: &Referent) -> Result<Resolved, String> {
+        self.0(referent)
+    }
+}
+
+/// Words that are known beforehand.
+#[derive(Clone, Debug, Default)]
+pub struct Fixed(pub BTreeMap<Referent, u64>);
+
+impl Resolver for Fixed {
+    fn resolve(&self, referent: &Referent) -> Result<Resolved, String> {
+        let word = self.0.get(referent).copied().ok_or("it is not in the table")?;
+        Ok(Resolved { word, root: None })
+    }
+}
+
+/// Several resolvers: the first that knows a referent answers.
+#[derive(Default)]
+pub struct Chain(pub Vec<Box<dyn Resolver>>);
+
+impl Resolver for Chain {
+    fn resolve(&self, referent: &Referent) -> Result<Resolved, String> {
+        let mut reasons: Vec<String> = Vec::new();
+        for resolver in &self.0 {
+            match resolver.resolve(referent) {
+                Ok(resolved) => return Ok(resolved),
+                Err(reason) if !reasons.contains(&reason) => reasons.push(reason),
+                Err(_) => {}
+            }
+        }
+        Err(if reasons.is_empty() { "there is no resolver".to_owned() } else { reasons.join("; ") })
+    }
+}
