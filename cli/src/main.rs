@@ -1,2 +1,62 @@
-//! The `relo` command.
-fn main() {}
+//! The `relo` command: one file a subcommand. The only place that prints.
+
+mod check;
+mod compile;
+mod completions;
+mod error;
+mod inspect;
+mod library;
+mod output;
+mod report;
+mod run;
+mod targets;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::report::{Format, Reporter};
+
+/// Compiled code that survives the session that compiled it.
+///
+/// relo keeps host references - addresses of objects, type tags and runtime globals - symbolic until the last lowering,
+/// and leaves each target's loader what it needs to fill them in. How is written in rules: see `relo targets`.
+#[derive(Parser)]
+#[command(version, propagate_version = true, max_term_width = 100)]
+struct Cli {
+    /// How diagnostics and results are written
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Compile(compile::Arguments),
+    Run(run::Arguments),
+    Inspect(inspect::Arguments),
+    Check(check::Arguments),
+    Targets(targets::Arguments),
+    Completions(completions::Arguments),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let reporter = Reporter::new(cli.format);
+    let result = match cli.command {
+        Command::Compile(arguments) => compile::run(&arguments, &reporter),
+        Command::Run(arguments) => run::run(&arguments, &reporter),
+        Command::Inspect(arguments) => inspect::run(&arguments, &reporter),
+        Command::Check(arguments) => check::run(&arguments, &reporter),
+        Command::Targets(arguments) => targets::run(&arguments, &reporter),
+        Command::Completions(arguments) => completions::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            reporter.error(&*error);
+            ExitCode::from(1)
+        }
+    }
+}

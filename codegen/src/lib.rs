@@ -1,1 +1,24 @@
-//! To be written.
+//! The LLVM edge of relo: from input to artifact.
+//!
+//! [`compile`] is the whole way: [`input`] parses, [`view`] shows MLIR what it can carry, the rules run over that,
+//! [`view`] merges what they touched back, then optimisation, [`freeze`], [`scan`] and emission give the artifact and
+//! its manifest. What no rule touched is LLVM's own module from beginning to end.
+#![allow(unsafe_code)]
+
+mod compile;
+mod emit;
+mod error;
+mod freeze;
+mod input;
+mod llvm;
+mod machine;
+mod packs;
+mod record;
+mod scan;
+mod view;
+
+pub use compile::{Compilation, Options, Step, compile};
+pub use emit::Emit;
+pub use error::CodegenError;
+pub use packs::{read_packs, shipped_packs};
+pub use scan::Leak;

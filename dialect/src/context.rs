@@ -112,8 +112,8 @@ unsafe fn read(diagnostic: MlirDiagnosticRaw) -> MlirDiagnostic {
             .collect();
         MlirDiagnostic {
             severity: match mlirDiagnosticGetSeverity(diagnostic) {
-                MlirDiagnosticSeverity_MlirDiagnosticError => MlirSeverity::Error,
-                MlirDiagnosticSeverity_MlirDiagnosticWarning => MlirSeverity::Warning,
+                severity if severity == MlirDiagnosticSeverity_MlirDiagnosticError => MlirSeverity::Error,
+                severity if severity == MlirDiagnosticSeverity_MlirDiagnosticWarning => MlirSeverity::Warning,
                 _ => MlirSeverity::Remark,
             },
             message: message(diagnostic),

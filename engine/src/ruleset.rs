@@ -31,6 +31,8 @@ pub struct Request {
     pub strategy: Option<String>,
     /// What to emit, where it isn't the target's default.
     pub emit: Option<String>,
+    /// Make up values for parameters that have no default: for checking rules without compiling anything.
+    pub placeholders: bool,
 }
 
 /// A strategy, as its block in a rule file declares it.
@@ -158,7 +160,7 @@ impl RuleSet {
             std::iter::once(pack.name.as_str()).chain(request.packs.iter().map(String::as_str)).collect();
         let packs = library.closure(&roots, request.with_session);
         let mut findings = Vec::new();
-        let scope = Scope::new(library, &packs, &target, &request.settings, &mut findings);
+        let scope = Scope::new(library, &packs, &target, request, &mut findings);
         let known: Vec<String> = packs.iter().flat_map(|pack| parameters(pack)).collect();
         if let Some(name) = request.settings.keys().find(|name| !known.contains(name)) {
             let help = suggestion(name, known.iter().map(String::as_str));

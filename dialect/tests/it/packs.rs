@@ -38,7 +38,7 @@ fn compile(case: &Case) -> String {
             .map(|(key, value)| (key.to_owned(), Setting::Str(value.to_owned())))
             .collect(),
         strategy: case.get("strategy").map(ToOwned::to_owned),
-        emit: None,
+        ..Request::default()
     };
     let (library, findings) = Library::new(&packs());
     for finding in &findings { panic!("{}", render(finding)) };

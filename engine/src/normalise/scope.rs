@@ -9,7 +9,8 @@ use super::phase_names;
 use crate::finding::{Finding, suggestion};
 use crate::library::Library;
 use crate::normal::{Phase, Term};
-use crate::pack::{Pack, Setting};
+use crate::pack::Pack;
+use crate::ruleset::Request;
 use crate::target::{Target, setting_term};
 
 /// Everything declared, by pack.
@@ -91,12 +92,12 @@ struct Place<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// Reads what the packs declare. `settings` are the user's values of parameters, as `pack.parameter`.
+    /// Reads what the packs declare, with the request's values of parameters.
     pub(crate) fn new(
         library: &'a Library,
         packs: &[&'a Pack],
         target: &'a Target,
-        settings: &'a BTreeMap<String, Setting>,
+        request: &'a Request,
         findings: &mut Vec<Finding>,
     ) -> Self {
         let mut scope = Self {
@@ -121,7 +122,7 @@ impl<'a> Scope<'a> {
                 let mut place =
                     Place { pack: &pack.name, source, phase: None, strategy: None, family: Vec::new() };
                 for item in &file.items {
-                    scope.item(item, &mut place, target, settings, &mut overrides, findings);
+                    scope.item(item, &mut place, target, request, &mut overrides, findings);
                 }
             }
         }
@@ -135,7 +136,7 @@ impl<'a> Scope<'a> {
         item: &'a Item,
         place: &mut Place<'a>,
         target: &Target,
-        settings: &BTreeMap<String, Setting>,
+        request: &Request,
         overrides: &mut Vec<(Place<'a>, &'a tree::Override)>,
         findings: &mut Vec<Finding>,
     ) {
@@ -178,7 +179,7 @@ impl<'a> Scope<'a> {
                 }
             }
             Item::Param(param) => {
-                let value = self.parameter(param, place, target, settings, findings);
+                let value = self.parameter(param, place, target, request, findings);
                 if let (Some(pack), Some(value)) = (self.packs.last_mut(), value) {
                     pack.parameters.insert(&param.name.item, value);
                 }
@@ -205,7 +206,7 @@ impl<'a> Scope<'a> {
                 self.strategies.push(Declared { pack: place.pack, source: place.source, item: strategy });
                 let mut inner = Place { strategy: Some(strategy), ..place.clone() };
                 for item in &strategy.items {
-                    self.item(item, &mut inner, target, settings, overrides, findings);
+                    self.item(item, &mut inner, target, request, overrides, findings);
                 }
             }
             Item::Family(family) => {
@@ -224,7 +225,7 @@ impl<'a> Scope<'a> {
                     let mut inner = place.clone();
                     inner.family.push((name, term));
                     for item in &family.items {
-                        self.item(item, &mut inner, target, settings, overrides, findings);
+                        self.item(item, &mut inner, target, request, overrides, findings);
                     }
                 }
             }
@@ -273,14 +274,20 @@ impl<'a> Scope<'a> {
         param: &tree::Param,
         place: &Place<'a>,
         target: &Target,
-        settings: &BTreeMap<String, Setting>,
+        request: &Request,
         findings: &mut Vec<Finding>,
     ) -> Option<Term> {
         let key = format!("{}.{}", place.pack, param.name.item);
-        let set = settings.get(&key).or_else(|| target.spec.parameters.get(&key));
+        let set = request.settings.get(&key).or_else(|| target.spec.parameters.get(&key));
         let value = match (set, &param.default) {
             (Some(setting), _) => setting_term(setting),
             (None, Some(default)) => constant(default, target).unwrap_or(Term::Absent),
+            (None, None) if request.placeholders => match param.kind.item.as_str() {
+                "int" => Term::Int(0),
+                "bool" => Term::Bool(false),
+                "[string]" => Term::List(Vec::new()),
+                _ => Term::Str(String::new()),
+            },
             (None, None) => {
                 findings.push(
                     Finding::error(

@@ -1,0 +1,80 @@
+//! `relo check`: the static checks, without compiling anything.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use clap::Args;
+use relo_dialect::{OdsSchema, signatures};
+use relo_engine::{Finding, Library, Request, RuleSet, RuleSetError};
+
+use crate::error::{CliError, Failure};
+use crate::library::library;
+use crate::report::Reporter;
+
+/// Check packs: syntax, names, captures
+///
+/// Every pack is checked for each target that it takes part in; all findings come at once.
+#[derive(Args)]
+pub struct Arguments {
+    /// The packs to check; all where none is named
+    packs: Vec<String>,
+    /// A pack's folder, or a folder of packs
+    #[arg(long, value_name = "DIR")]
+    rules: Vec<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
+    let (library, mut findings) = library(&arguments.rules)?;
+    for name in &arguments.packs {
+        if library.pack(name).is_none() {
+            let names: Vec<&str> = library.packs().map(|pack| pack.name.as_str()).collect();
+            return Err(Box::new(RuleSetError::UnknownPack {
+                name: name.clone(),
+                help: format!("there are: {}", names.join(", ")),
+            }));
+        }
+    }
+    let mut rules = 0;
+    for target in targets(&library) {
+        let packs = library.packs().filter(|pack| pack.active.is_some()).map(|pack| pack.name.clone()).collect();
+        let request = Request { target, packs, with_session: true, placeholders: true, ..Request::default() };
+        match RuleSet::new(&library, &request, &signatures(), &OdsSchema) {
+            Ok((set, warnings)) => {
+                rules = rules.max(set.rules().len());
+                findings.extend(warnings);
+            }
+            Err(RuleSetError::Findings { findings: found, .. }) => findings.extend(found),
+            Err(error) => return Err(Box::new(error)),
+        }
+    }
+    let findings = wanted(findings, &arguments.packs);
+    if findings.is_empty() {
+        let packs: Vec<&str> = library
+            .packs()
+            .map(|pack| pack.name.as_str())
+            .filter(|name| arguments.packs.is_empty() || arguments.packs.iter().any(|wanted| wanted == name))
+            .collect();
+        reporter.note(format_args!("{}: no findings", packs.join(", ")));
+        return Ok(());
+    }
+    Err(Box::new(CliError::Findings { count: findings.len(), findings }))
+}
+
+fn targets(library: &Library) -> Vec<String> {
+    library.targets().map(|(_, target)| target.name.clone()).collect()
+}
+
+/// Each finding once, whatever the number of targets; those of the packs that were asked for.
+fn wanted(findings: Vec<Finding>, packs: &[String]) -> Vec<Finding> {
+    let mut seen = BTreeSet::new();
+    findings
+        .into_iter()
+        .filter(|finding| {
+            let name = finding.source.name.to_string();
+            let place = finding.labels.first().map(|label| label.span);
+            let asked = packs.is_empty()
+                || packs.iter().any(|pack| name.split('/').any(|part| part == pack));
+            asked && seen.insert((name, place, finding.code, finding.message.clone()))
+        })
+        .collect()
+}

@@ -1,0 +1,94 @@
+//! Errors of the command line itself.
+
+use miette::Diagnostic;
+
+/// Any error of a subcommand.
+pub type Failure = Box<dyn Diagnostic + Send + Sync>;
+
+/// Errors that have to do with files and arguments.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub enum CliError {
+    /// A file can't be read.
+    #[error("can't read `{path}`: {reason}")]
+    #[diagnostic(code("relo::cli::read"))]
+    Read {
+        /// The file.
+        path: String,
+        /// The system's reason.
+        reason: String,
+    },
+    /// A file can't be written.
+    #[error("can't write `{path}`: {reason}")]
+    #[diagnostic(code("relo::cli::write"), help("nothing was written"))]
+    Write {
+        /// The file.
+        path: String,
+        /// The system's reason.
+        reason: String,
+    },
+    /// An argument that is not of its form.
+    #[error("{message}")]
+    #[diagnostic(code("relo::cli::argument"))]
+    Argument {
+        /// What is wrong.
+        message: String,
+        /// What to write.
+        #[help]
+        help: String,
+    },
+    /// Addresses of the session are left in the artifact.
+    #[error("the artifact is not portable: {} of the session's addresses are left in it\n{list}", .count)]
+    #[diagnostic(
+        severity(Warning),
+        code("relo::compile::leak"),
+        help("no rule lifts these: load a pack of the front end with --use, or write a rule")
+    )]
+    Leaks {
+        /// How many.
+        count: usize,
+        /// Where.
+        list: String,
+    },
+    /// Functions that the rules did not see.
+    #[error("the rules don't see {} functions, which MLIR can't carry\n{list}", .count)]
+    #[diagnostic(severity(Warning), code("relo::compile::unseen"), help("they are compiled as they are"))]
+    Unseen {
+        /// How many.
+        count: usize,
+        /// Which, and why.
+        list: String,
+    },
+    /// Findings of the checker.
+    #[error("{count} findings")]
+    #[diagnostic(code("relo::check"))]
+    Findings {
+        /// How many.
+        count: usize,
+        /// All of them.
+        #[related]
+        findings: Vec<relo_engine::Finding>,
+    },
+}
+
+/// Reads a file, or standard input for `-`.
+///
+/// # Errors
+/// With the system's reason.
+pub fn read(path: &std::path::Path) -> Result<Vec<u8>, CliError> {
+    let fail = |error: std::io::Error| CliError::Read { path: path.display().to_string(), reason: error.to_string() };
+    if path.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map_err(fail)?;
+        return Ok(bytes);
+    }
+    std::fs::read(path).map_err(fail)
+}
+
+/// Reads a text file.
+///
+/// # Errors
+/// With the system's reason, or when it is not UTF-8.
+pub fn read_text(path: &std::path::Path) -> Result<String, CliError> {
+    String::from_utf8(read(path)?)
+        .map_err(|_| CliError::Read { path: path.display().to_string(), reason: "it is not UTF-8".into() })
+}

@@ -1,0 +1,260 @@
+//! The whole way, from input to artifact and manifest.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use llvm_sys::LLVMLinkage;
+use llvm_sys::core::*;
+use relo_dialect::{Context as MlirContext, Module as MlirModule, Outcome, Patterns, Surroundings, plan, run, translate};
+use relo_engine::RuleSet;
+use relo_engine::normal::Phase;
+use relo_loader::Manifest;
+use relo_referent::{Action, Referent, SessionTable};
+
+use crate::emit::{Emit, emit};
+use crate::error::CodegenError;
+use crate::freeze::{LiveSite, freeze};
+use crate::input::{self, Kind};
+use crate::llvm::{Context, Module, name_of};
+use crate::machine::Machine;
+use crate::record::{entries, record};
+use crate::scan::{Leak, scan};
+use crate::view::View;
+
+/// What to compile, and how.
+pub struct Options<'a> {
+    /// The input's bytes: LLVM IR or MLIR, text or binary.
+    pub input: &'a [u8],
+    /// What diagnostics call it; its extension may say which it is.
+    pub name: &'a str,
+    /// What the front end knows.
+    pub session: &'a SessionTable,
+    /// The rules, for their target.
+    pub rules: &'a RuleSet,
+    /// The kind of artifact.
+    pub emit: Emit,
+    /// The optimisation level, 0 to 3. At 0 LLVM's optimiser does not run at all.
+    pub level: u8,
+    /// Functions to keep, everything else becoming internal; all as they are where empty.
+    pub entries: &'a [String],
+    /// The word of a symbol or word in this process, for strategies that want it now.
+    pub resolve: &'a dyn Fn(&Referent) -> Option<u64>,
+    /// Whether the steps that are watched hold every rewrite.
+    pub trace: bool,
+}
+
+/// A phase that has run.
+pub struct Step<'a, 'c> {
+    /// Which.
+    pub phase: Phase,
+    /// What it did.
+    pub outcome: &'a Outcome,
+    /// The module as it is now.
+    pub module: &'a MlirModule<'c>,
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub struct Compilation {
+    /// The artifact's bytes.
+    pub artifact: Vec<u8>,
+    /// What a loader needs beside it.
+    pub manifest: Manifest,
+    /// Addresses of the session that are left: the artifact is not portable then.
+    pub leaks: Vec<Leak>,
+    /// Functions that rules did not see, because MLIR can't carry them, with the reason.
+    pub unseen: BTreeMap<String, String>,
+}
+
+/// Compiles an input.
+///
+/// # Errors
+/// With a diagnostic for everything that can be wrong with input, rules or target.
+pub fn compile(options: &Options<'_>, watch: &mut dyn FnMut(&Step<'_, '_>)) -> Result<Compilation, CodegenError> {
+    let spec = &options.rules.target.spec;
+    let machine = Machine::new(&spec.triple, &spec.cpu, &spec.features, options.level)?;
+    let mlir = MlirContext::new();
+    let mut rewriting = Rewriting { options, watch, fired: BTreeMap::new(), touched: BTreeSet::new() };
+    let llvm = Context::new();
+    let mut unseen = BTreeMap::new();
+    let module = match input::kind(options.input, options.name) {
+        Kind::Llvm => {
+            let module = input::parse(&llvm, options.input, options.name)?;
+            fit(&module, &machine, options)?;
+            let (view, mut seen) = View::import(&module, &mlir)?;
+            unseen.clone_from(&view.opaque);
+            rewriting.run(&mut seen, &mlir)?;
+            if !rewriting.touched.is_empty() {
+                view.merge(&seen, &rewriting.touched)?;
+            } else {
+                drop(view);
+            }
+            module
+        }
+        Kind::Mlir => {
+            let mut module = MlirModule::parse(&mlir, options.input, options.name)?;
+            rewriting.run(&mut module, &mlir)?;
+            // SAFETY: the context is alive; what comes back is ours.
+            let module = unsafe { Module::from_raw(translate::export(&module, llvm.raw())?, llvm.clone()) };
+            fit(&module, &machine, options)?;
+            module
+        }
+    };
+    let fired = std::mem::take(&mut rewriting.fired);
+    keep_entries(&module, options)?;
+    if options.level > 0 {
+        machine.passes(&module, &format!("default<O{}>", options.level))?;
+    } else if !options.entries.is_empty() {
+        machine.passes(&module, "globaldce")?;
+    }
+    let sites = freeze(&module)?;
+    check_deferred(&sites, options)?;
+    check_names(&module, options)?;
+    let addresses: HashSet<u64> = options.session.addresses().map(|(address, _)| address).collect();
+    let leaks = scan(&module, &addresses);
+    let artifact = emit(&module, &machine, options.emit, &spec.link)?;
+    let portable = options.session.relocatable() && leaks.is_empty() && is_portable(&fired, options.rules);
+    let manifest = record(options.rules, &fired, entries(&module), &sites, &artifact, options.emit, portable)?;
+    Ok(Compilation { artifact, manifest, leaks, unseen })
+}
+
+struct Rewriting<'a, 'w> {
+    options: &'a Options<'a>,
+    watch: &'w mut dyn FnMut(&Step<'_, '_>),
+    /// The rules that fired, with their digests.
+    fired: BTreeMap<String, String>,
+    touched: BTreeSet<String>,
+}
+
+impl Rewriting<'_, '_> {
+    fn run(&mut self, module: &mut MlirModule<'_>, context: &MlirContext) -> Result<(), CodegenError> {
+        let options = self.options;
+        let mut objects: BTreeMap<&Referent, u64> = BTreeMap::new();
+        for (address, referent) in options.session.addresses() {
+            objects.entry(referent).or_insert(address);
+        }
+        let resolve = |referent: &Referent| (options.resolve)(referent).or_else(|| objects.get(referent).copied());
+        let surroundings = Surroundings {
+            session: options.session,
+            word_width: options.rules.target.word_width(),
+            resolve: &resolve,
+        };
+        for phase in Phase::ALL {
+            if phase == Phase::Lower {
+                plan(module, options.rules)?;
+            }
+            let patterns = Patterns::new(context, phase, options.rules.phase(phase))?;
+            let outcome = run(module, &patterns, &surroundings, options.trace)?;
+            for (rule, (digest, _)) in &outcome.fired {
+                self.fired.insert(rule.clone(), digest.clone());
+            }
+            self.touched.extend(outcome.touched.iter().cloned());
+            (self.watch)(&Step { phase, outcome: &outcome, module });
+        }
+        Ok(())
+    }
+}
+
+/// Input for another machine is refused; input for none is for the target.
+fn fit(module: &Module, machine: &Machine, options: &Options<'_>) -> Result<(), CodegenError> {
+    let spec = &options.rules.target.spec;
+    let found = module.triple();
+    let architecture = |triple: &str| triple.split('-').next().unwrap_or_default().to_owned();
+    if found.is_empty() {
+        module.set_triple(&spec.triple);
+    } else if architecture(&found) != architecture(&spec.triple) {
+        return Err(CodegenError::Triple {
+            name: options.name.to_owned(),
+            found,
+            target: spec.name.clone(),
+            wanted: spec.triple.clone(),
+        });
+    }
+    if module.data_layout().is_empty() {
+        module.set_data_layout(&machine.data_layout());
+    }
+    Ok(())
+}
+
+/// With `--entry`, everything else becomes internal.
+fn keep_entries(module: &Module, options: &Options<'_>) -> Result<(), CodegenError> {
+    if options.entries.is_empty() {
+        return Ok(());
+    }
+    let offered = entries(module);
+    if let Some(entry) = options.entries.iter().find(|entry| !offered.contains(entry)) {
+        return Err(CodegenError::Entry {
+            name: options.name.to_owned(),
+            entry: entry.clone(),
+            help: format!("it has: {}", offered.join(", ")),
+        });
+    }
+    for value in module.functions().into_iter().chain(module.globals()) {
+        let name = name_of(value);
+        // SAFETY: the value is alive; only definitions that are no part of LLVM's own bookkeeping change.
+        unsafe {
+            let defined = LLVMIsDeclaration(value) == 0;
+            if defined && !name.starts_with("llvm.") && !options.entries.contains(&name) {
+                let linkage = LLVMGetLinkage(value);
+                let local = matches!(linkage, LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage);
+                // A relocated word keeps its linkage: a loader has to find it.
+                if !local && !is_externally_initialized(value) {
+                    LLVMSetVisibility(value, llvm_sys::LLVMVisibility::LLVMDefaultVisibility);
+                    LLVMSetLinkage(value, LLVMLinkage::LLVMInternalLinkage);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a value is a variable that something outside initialises.
+///
+/// # Safety
+/// The value is alive.
+unsafe fn is_externally_initialized(value: llvm_sys::prelude::LLVMValueRef) -> bool {
+    // SAFETY: as the caller says; the question is put to variables only.
+    unsafe { !LLVMIsAGlobalVariable(value).is_null() && LLVMIsExternallyInitialized(value) != 0 }
+}
+
+fn check_deferred(sites: &[LiveSite], options: &Options<'_>) -> Result<(), CodegenError> {
+    let deferred = |site: &&LiveSite| {
+        options.rules.strategy(&site.strategy).is_none_or(|strategy| strategy.action == Action::Apply)
+    };
+    match sites.iter().find(deferred) {
+        Some(site) if !options.emit.is_ir() => {
+            Err(CodegenError::Deferred { symbol: site.symbol.clone(), kind: options.emit.to_string() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Names that the target's assembler would choke on are refused before LLVM sees them.
+fn check_names(module: &Module, options: &Options<'_>) -> Result<(), CodegenError> {
+    let spec = &options.rules.target.spec;
+    let (Some(pattern), false) = (&spec.names, options.emit.is_ir()) else { return Ok(()) };
+    let whole = regex::Regex::new(&format!("^(?:{pattern})$")).map_err(|error| CodegenError::Llvm {
+        step: "check names".into(),
+        message: error.to_string(),
+    })?;
+    for value in module.functions().into_iter().chain(module.globals()) {
+        let name = name_of(value);
+        if !name.starts_with("llvm.") && !whole.is_match(&name) {
+            return Err(CodegenError::Name {
+                target: spec.name.clone(),
+                symbol: name,
+                pattern: pattern.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Whether every strategy whose rules fired leaves an artifact that is valid elsewhere.
+fn is_portable(fired: &BTreeMap<String, String>, rules: &RuleSet) -> bool {
+    rules
+        .rules()
+        .iter()
+        .filter(|rule| fired.contains_key(&rule.path))
+        .filter_map(|rule| rules.strategy(rule.strategy.as_deref()?))
+        .all(|strategy| strategy.portable)
+}

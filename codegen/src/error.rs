@@ -1,0 +1,137 @@
+//! What can go wrong at the LLVM edge.
+
+use miette::{NamedSource, SourceSpan};
+use relo_dialect::DialectError;
+use relo_engine::RuleSetError;
+
+/// An error on the way from input to artifact.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub enum CodegenError {
+    /// Input that is no LLVM IR.
+    #[error("`{name}` is not valid LLVM IR: {message}")]
+    #[diagnostic(code("relo::input::llvm"), help("relo reads LLVM 22's IR and bitcode, and what older LLVMs wrote"))]
+    Parse {
+        /// What the input is called.
+        name: String,
+        /// What LLVM says.
+        message: String,
+        /// The text; empty for bitcode.
+        #[source_code]
+        source_code: NamedSource<String>,
+        /// The place.
+        #[label("here")]
+        at: Option<SourceSpan>,
+    },
+    /// Input for another machine.
+    #[error("`{name}` is for {found}, and target `{target}` for {wanted}")]
+    #[diagnostic(code("relo::input::triple"), help("choose another target, or compile the input for this one"))]
+    Triple {
+        /// What the input is called.
+        name: String,
+        /// Its triple.
+        found: String,
+        /// The target.
+        target: String,
+        /// The target's triple.
+        wanted: String,
+    },
+    /// LLVM knows no such target.
+    #[error("LLVM knows no target `{triple}`: {message}")]
+    #[diagnostic(code("relo::codegen::triple"), help("the target's `triple` in its pack.yaml is wrong"))]
+    UnknownTriple {
+        /// The triple.
+        triple: String,
+        /// What LLVM says.
+        message: String,
+    },
+    /// The kind of artifact is unknown.
+    #[error("there is no kind of artifact `{name}`")]
+    #[diagnostic(code("relo::codegen::emit"))]
+    Emit {
+        /// As asked for.
+        name: String,
+        /// The kinds there are.
+        #[help]
+        help: String,
+    },
+    /// An entry that is not there.
+    #[error("`{name}` has no function `{entry}` to keep")]
+    #[diagnostic(code("relo::codegen::entry"))]
+    Entry {
+        /// What the input is called.
+        name: String,
+        /// The function.
+        entry: String,
+        /// The functions there are.
+        #[help]
+        help: String,
+    },
+    /// Something of a touched function that MLIR can't carry and nothing could put back.
+    #[error("this can't be carried through the rules: {what}")]
+    #[diagnostic(
+        code("relo::codegen::cannot_carry"),
+        help("lift before the front end adds it, or keep the host reference out of this function")
+    )]
+    CannotCarry {
+        /// What and where.
+        what: String,
+    },
+    /// A name that the target does not accept.
+    #[error("target `{target}` accepts no symbol named `{symbol}`")]
+    #[diagnostic(code("relo::codegen::name"), help("names match /{pattern}/ as a whole: rename the symbol"))]
+    Name {
+        /// The target.
+        target: String,
+        /// The symbol.
+        symbol: String,
+        /// What names look like.
+        pattern: String,
+    },
+    /// A site that its global does not have.
+    #[error("the site at byte {offset} of `{symbol}` is outside it")]
+    #[diagnostic(code("relo::codegen::site"), help("the module's `reloc.sites` are wrong: see its producer"))]
+    Site {
+        /// The global.
+        symbol: String,
+        /// The offset.
+        offset: u64,
+    },
+    /// A site that is left to a later compilation, in an artifact that can't be compiled again.
+    #[error("`{symbol}` is still to be relocated in the IR, and a {kind} holds no IR")]
+    #[diagnostic(
+        code("relo::codegen::deferred"),
+        help("emit llvm or bitcode and compile that later, or choose a strategy that the loader can do")
+    )]
+    Deferred {
+        /// The slot.
+        symbol: String,
+        /// The kind of artifact.
+        kind: String,
+    },
+    /// LLVM failed.
+    #[error("LLVM can't {step}: {message}")]
+    #[diagnostic(code("relo::codegen::llvm"))]
+    Llvm {
+        /// What it was to do.
+        step: String,
+        /// What it says.
+        message: String,
+    },
+    /// A pack's folder that can't be read.
+    #[error("can't read the packs in `{path}`: {message}")]
+    #[diagnostic(code("relo::pack::read"), help("--rules takes a pack's folder, or a folder of such folders"))]
+    Packs {
+        /// The folder.
+        path: String,
+        /// Why.
+        message: String,
+    },
+    /// The MLIR edge.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Dialect(#[from] DialectError),
+    /// The rules.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Rules(#[from] RuleSetError),
+}
