@@ -126,7 +126,8 @@ impl Drop for Module {
 
 /// A list of LLVM's, from its first member on.
 pub(crate) fn chain(first: LLVMValueRef, next: impl Fn(LLVMValueRef) -> LLVMValueRef) -> Vec<LLVMValueRef> {
-    std::iter::successors(Some(first), |value| Some(next(*value))).take_while(|value| !value.is_null()).collect()
+    let present = |value: LLVMValueRef| (!value.is_null()).then_some(value);
+    std::iter::successors(present(first), |value| present(next(*value))).collect()
 }
 
 /// A value's name.

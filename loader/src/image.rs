@@ -35,7 +35,7 @@ impl Library {
         // SAFETY: its initialisers run, which is what whoever allowed it wants.
         unsafe { unix::Library::open(Some(name), unix::RTLD_NOW | unix::RTLD_LOCAL) }
             .map(Self)
-            .map_err(|error| format!("`{name}` can't be loaded: {error}"))
+            .map_err(|error| format!("`{name}` can't be loaded: {}", reason(&error)))
     }
 
     /// The address of a symbol.
@@ -44,6 +44,11 @@ impl Library {
         let symbol = unsafe { self.0.get::<*mut c_void>(name.as_bytes()) };
         symbol.map(|symbol| symbol.as_raw_ptr() as u64).map_err(|_| format!("no library here defines `{name}`"))
     }
+}
+
+/// What the dynamic linker says: the error itself only names the function that failed.
+fn reason(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// The word at an address, if it can be read at all.
@@ -82,7 +87,7 @@ impl Image {
         let path = format!("/proc/self/fd/{}", file.as_raw_fd());
         // SAFETY: its initialisers run; the artifact is the one that was hashed, as nobody else has the file.
         let library = unsafe { unix::Library::open(Some(&path), unix::RTLD_NOW | unix::RTLD_LOCAL) }
-            .map_err(|error| LoadError::Link { reason: error.to_string() })?;
+            .map_err(|error| LoadError::Link { reason: reason(&error) })?;
         let handle = library.into_raw();
         // SAFETY: the handle is the one that was just given out, and goes back into its owner.
         let (base, library) = unsafe {
