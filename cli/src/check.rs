@@ -36,7 +36,8 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     }
     let mut rules = 0;
     for target in targets(&library) {
-        let packs = library.packs().filter(|pack| pack.active.is_some()).map(|pack| pack.name.clone()).collect();
+        let packs =
+            library.packs().filter(|pack| pack.active.is_some()).map(|pack| pack.name.clone()).collect();
         let request = Request { target, packs, with_session: true, placeholders: true, ..Request::default() };
         match RuleSet::new(&library, &request, &signatures(), &OdsSchema) {
             Ok((set, warnings)) => {
@@ -72,8 +73,7 @@ fn wanted(findings: Vec<Finding>, packs: &[String]) -> Vec<Finding> {
         .filter(|finding| {
             let name = finding.source.name.to_string();
             let place = finding.labels.first().map(|label| label.span);
-            let asked = packs.is_empty()
-                || packs.iter().any(|pack| name.split('/').any(|part| part == pack));
+            let asked = packs.is_empty() || packs.iter().any(|pack| name.split('/').any(|part| part == pack));
             asked && seen.insert((name, place, finding.code, finding.message.clone()))
         })
         .collect()

@@ -105,8 +105,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         emit: arguments.emit.clone(),
         placeholders: false,
     };
-    let (rules, warnings) =
-        RuleSet::new(&library, &request, &signatures(), &OdsSchema)?;
+    let (rules, warnings) = RuleSet::new(&library, &request, &signatures(), &OdsSchema)?;
     for warning in &warnings {
         reporter.error(warning);
     }
@@ -127,13 +126,15 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     };
     let compilation = compile(&options, &mut |step| {
         for fired in &step.outcome.trace {
-            reporter.line(format_args!("{}: {} on {} at {}", step.phase, fired.rule, fired.operation, fired.place));
+            reporter.line(format_args!(
+                "{}: {} on {} at {}",
+                step.phase, fired.rule, fired.operation, fired.place
+            ));
         }
         if arguments.print_after.contains(&step.phase.into()) {
             reporter.line(format_args!("// after {}\n{}", step.phase, step.module.text()));
         }
-    })
-    ?;
+    })?;
     output::write(&arguments.output, &compilation.artifact, &compilation.manifest.to_json())?;
     if !compilation.unseen.is_empty() {
         let lines = compilation.unseen.iter().map(|(name, reason)| format!("  @{name}: {reason}"));
@@ -142,7 +143,8 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     }
     if !compilation.leaks.is_empty() {
         let lines = compilation.leaks.iter().map(|leak| {
-            let what = if leak.known { "an address of the session" } else { "a pointer made from a constant" };
+            let what =
+                if leak.known { "an address of the session" } else { "a pointer made from a constant" };
             format!("  {}: {:#x}, {what}", leak.place, leak.address)
         });
         let list = lines.collect::<Vec<_>>().join("\n");
@@ -155,20 +157,22 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
 fn settings(set: &[String]) -> Result<BTreeMap<String, Setting>, Failure> {
     set.iter()
         .map(|setting| {
-            let (name, value) = setting.split_once('=').ok_or_else(|| {
-                CliError::Argument {
-                    message: format!("`--set {setting}` has no value"),
-                    help: "write --set PACK.PARAMETER=VALUE".into(),
-                }
+            let (name, value) = setting.split_once('=').ok_or_else(|| CliError::Argument {
+                message: format!("`--set {setting}` has no value"),
+                help: "write --set PACK.PARAMETER=VALUE".into(),
             })?;
             let value = match value {
                 "true" => Setting::Bool(true),
                 "false" => Setting::Bool(false),
-                text => match (text.parse(), text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'))) {
-                    (Ok(number), _) => Setting::Int(number),
-                    (_, Some(list)) => Setting::List(list.split(',').map(|one| one.trim().to_owned()).collect()),
-                    _ => Setting::Str(text.to_owned()),
-                },
+                text => {
+                    match (text.parse(), text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'))) {
+                        (Ok(number), _) => Setting::Int(number),
+                        (_, Some(list)) => {
+                            Setting::List(list.split(',').map(|one| one.trim().to_owned()).collect())
+                        }
+                        _ => Setting::Str(text.to_owned()),
+                    }
+                }
             };
             Ok((name.to_owned(), value))
         })
@@ -186,9 +190,9 @@ fn look_up(process: &Process, load: &[String], referent: &Referent) -> Option<u6
         }
         apply_addend(process, &referent).ok().map(|resolved| keep(resolved.word, resolved.root))
     };
-    load.iter().find_map(named).or_else(|| {
-        apply_addend(process, referent).ok().map(|resolved| keep(resolved.word, resolved.root))
-    })
+    load.iter()
+        .find_map(named)
+        .or_else(|| apply_addend(process, referent).ok().map(|resolved| keep(resolved.word, resolved.root)))
 }
 
 /// A word that goes into code has to stay valid: the library that has it is never unloaded.

@@ -75,7 +75,10 @@ pub enum CliError {
 /// # Errors
 /// With the system's reason.
 pub fn read(path: &std::path::Path) -> Result<Vec<u8>, CliError> {
-    let fail = |error: std::io::Error| CliError::Read { path: path.display().to_string(), reason: error.to_string() };
+    let fail = |error: std::io::Error| CliError::Read {
+        path: path.display().to_string(),
+        reason: error.to_string(),
+    };
     if path.as_os_str() == "-" {
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map_err(fail)?;

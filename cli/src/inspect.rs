@@ -28,11 +28,21 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         return Ok(());
     }
     let target = &manifest.target;
-    reporter.line(format_args!("{} for {} ({}, {})", manifest.artifact.kind, target.name, target.triple, target.cpu));
+    reporter.line(format_args!(
+        "{} for {} ({}, {})",
+        manifest.artifact.kind, target.name, target.triple, target.cpu
+    ));
     reporter.line(format_args!("{} bytes, BLAKE3 {}", manifest.artifact.size, manifest.artifact.blake3));
-    reporter.line(if manifest.portable { "valid in any session" } else { "valid in the session that compiled it only" });
+    reporter.line(if manifest.portable {
+        "valid in any session"
+    } else {
+        "valid in the session that compiled it only"
+    });
     reporter.line(format_args!("offers {}", list(&manifest.entries)));
-    reporter.line(format_args!("made by {}", list(&manifest.rules.iter().map(|rule| rule.rule.clone()).collect::<Vec<_>>())));
+    reporter.line(format_args!(
+        "made by {}",
+        list(&manifest.rules.iter().map(|rule| rule.rule.clone()).collect::<Vec<_>>())
+    ));
     if manifest.sites.is_empty() {
         reporter.line("no words to relocate");
         return Ok(());

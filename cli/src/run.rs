@@ -76,15 +76,19 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     let image = load(&arguments.artifact, &manifest, &chain)?;
     let inputs: Vec<_> = signature.parameters.iter().filter(|(_, out)| !out).collect();
     if inputs.len() != arguments.arguments.len() {
-        let message = format!("`{}` takes {} arguments, not {}", arguments.entry, inputs.len(), arguments.arguments.len());
+        let message = format!(
+            "`{}` takes {} arguments, not {}",
+            arguments.entry,
+            inputs.len(),
+            arguments.arguments.len()
+        );
         return Err(Box::new(relo_loader::LoadError::Signature { message }));
     }
     let values = inputs
         .iter()
         .zip(&arguments.arguments)
         .map(|((scalar, _), text)| scalar.value(text))
-        .collect::<Result<Vec<_>, _>>()
-        ?;
+        .collect::<Result<Vec<_>, _>>()?;
     // SAFETY: the user says what the function's type is.
     let (result, outs) = unsafe { image.call(&arguments.entry, &signature, &values) }?;
     if reporter.is_json() {

@@ -26,7 +26,8 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     let mut table = Table::new();
     table.load_preset(NOTHING).set_header(["TARGET", "PACK", "TRIPLE", "CPU", "EMITS", "STRATEGIES"]);
     for (pack, target) in library.targets() {
-        let mut strategies: Vec<&str> = target.strategies.iter().map(|choice| choice.strategy.as_str()).collect();
+        let mut strategies: Vec<&str> =
+            target.strategies.iter().map(|choice| choice.strategy.as_str()).collect();
         strategies.dedup();
         if reporter.is_json() {
             reporter.line(serde_json::json!({

@@ -352,7 +352,7 @@ private:
     while (!work.empty()) {
       Function *function = work.pop_back_val();
       MemoryEffects effects = function->getMemoryEffects();
-      if ((effects | reads) == effects && !bodies.contains(function))
+      if ((effects | reads) == effects)
         continue;
       function->setMemoryEffects(effects | reads);
       for (User *user : function->users()) {
@@ -361,9 +361,7 @@ private:
           continue;
         if (call->hasFnAttr(Attribute::Memory))
           call->setMemoryEffects(call->getAttributes().getMemoryEffects() | reads);
-        Function *caller = call->getFunction();
-        if (caller && (caller->getMemoryEffects() | reads) != caller->getMemoryEffects())
-          work.push_back(caller);
+        work.push_back(call->getFunction());
       }
     }
     return true;

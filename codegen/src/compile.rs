@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
-use relo_dialect::{Context as MlirContext, Module as MlirModule, Outcome, Patterns, Surroundings, plan, run, translate};
+use relo_dialect::{
+    Context as MlirContext, Module as MlirModule, Outcome, Patterns, Surroundings, plan, run, translate,
+};
 use relo_engine::RuleSet;
 use relo_engine::normal::Phase;
 use relo_loader::Manifest;
@@ -69,7 +71,10 @@ pub struct Compilation {
 ///
 /// # Errors
 /// With a diagnostic for everything that can be wrong with input, rules or target.
-pub fn compile(options: &Options<'_>, watch: &mut dyn FnMut(&Step<'_, '_>)) -> Result<Compilation, CodegenError> {
+pub fn compile(
+    options: &Options<'_>,
+    watch: &mut dyn FnMut(&Step<'_, '_>),
+) -> Result<Compilation, CodegenError> {
     let spec = &options.rules.target.spec;
     let machine = Machine::new(&spec.triple, &spec.cpu, &spec.features, options.level)?;
     let mlir = MlirContext::new();
@@ -113,7 +118,8 @@ pub fn compile(options: &Options<'_>, watch: &mut dyn FnMut(&Step<'_, '_>)) -> R
     let leaks = scan(&module, &addresses);
     let artifact = emit(&module, &machine, options.emit, &spec.link)?;
     let portable = options.session.relocatable() && leaks.is_empty() && is_portable(&fired, options.rules);
-    let manifest = record(options.rules, &fired, entries(&module), &sites, &artifact, options.emit, portable)?;
+    let manifest =
+        record(options.rules, &fired, entries(&module), &sites, &artifact, options.emit, portable)?;
     Ok(Compilation { artifact, manifest, leaks, unseen })
 }
 
@@ -132,7 +138,8 @@ impl Rewriting<'_, '_> {
         for (address, referent) in options.session.addresses() {
             objects.entry(referent).or_insert(address);
         }
-        let resolve = |referent: &Referent| (options.resolve)(referent).or_else(|| objects.get(referent).copied());
+        let resolve =
+            |referent: &Referent| (options.resolve)(referent).or_else(|| objects.get(referent).copied());
         let surroundings = Surroundings {
             session: options.session,
             word_width: options.rules.target.word_width(),
@@ -195,7 +202,8 @@ fn keep_entries(module: &Module, options: &Options<'_>) -> Result<(), CodegenErr
             let defined = LLVMIsDeclaration(value) == 0;
             if defined && !name.starts_with("llvm.") && !options.entries.contains(&name) {
                 let linkage = LLVMGetLinkage(value);
-                let local = matches!(linkage, LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage);
+                let local =
+                    matches!(linkage, LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage);
                 // A relocated word keeps its linkage: a loader has to find it.
                 if !local && !is_externally_initialized(value) {
                     LLVMSetVisibility(value, llvm_sys::LLVMVisibility::LLVMDefaultVisibility);
@@ -232,10 +240,8 @@ fn check_deferred(sites: &[LiveSite], options: &Options<'_>) -> Result<(), Codeg
 fn check_names(module: &Module, options: &Options<'_>) -> Result<(), CodegenError> {
     let spec = &options.rules.target.spec;
     let (Some(pattern), false) = (&spec.names, options.emit.is_ir()) else { return Ok(()) };
-    let whole = regex::Regex::new(&format!("^(?:{pattern})$")).map_err(|error| CodegenError::Llvm {
-        step: "check names".into(),
-        message: error.to_string(),
-    })?;
+    let whole = regex::Regex::new(&format!("^(?:{pattern})$"))
+        .map_err(|error| CodegenError::Llvm { step: "check names".into(), message: error.to_string() })?;
     for value in module.functions().into_iter().chain(module.globals()) {
         let name = name_of(value);
         if !name.starts_with("llvm.") && !whole.is_match(&name) {

@@ -92,7 +92,8 @@ fn bitcode(module: &Module) -> Vec<u8> {
     unsafe {
         let buffer = LLVMWriteBitcodeToMemoryBuffer(module.raw());
         let bytes =
-            std::slice::from_raw_parts(LLVMGetBufferStart(buffer).cast::<u8>(), LLVMGetBufferSize(buffer)).to_vec();
+            std::slice::from_raw_parts(LLVMGetBufferStart(buffer).cast::<u8>(), LLVMGetBufferSize(buffer))
+                .to_vec();
         LLVMDisposeMemoryBuffer(buffer);
         bytes
     }
@@ -106,10 +107,11 @@ fn shared_object(object: &[u8], link: &[String]) -> Result<Vec<u8>, CodegenError
     let folder = tempfile::tempdir().map_err(io)?;
     let (input, output) = (folder.path().join("module.o"), folder.path().join("module.so"));
     std::fs::write(&input, object).map_err(io)?;
-    let mut arguments = vec!["ld.lld", "-shared", "--build-id=none", "-z", "relro", "-z", "now", "-z", "noexecstack"]
-        .into_iter()
-        .map(c_string)
-        .collect::<Vec<_>>();
+    let mut arguments =
+        vec!["ld.lld", "-shared", "--build-id=none", "-z", "relro", "-z", "now", "-z", "noexecstack"]
+            .into_iter()
+            .map(c_string)
+            .collect::<Vec<_>>();
     arguments.extend(link.iter().map(|argument| c_string(argument)));
     arguments.push(c_string("-o"));
     arguments.push(c_string(&output.to_string_lossy()));

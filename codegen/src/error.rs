@@ -9,7 +9,10 @@ use relo_engine::RuleSetError;
 pub enum CodegenError {
     /// Input that is no LLVM IR.
     #[error("`{name}` is not valid LLVM IR: {message}")]
-    #[diagnostic(code("relo::input::llvm"), help("relo reads LLVM 22's IR and bitcode, and what older LLVMs wrote"))]
+    #[diagnostic(
+        code("relo::input::llvm"),
+        help("relo reads LLVM 22's IR and bitcode, and what older LLVMs wrote")
+    )]
     Parse {
         /// What the input is called.
         name: String,
@@ -24,7 +27,10 @@ pub enum CodegenError {
     },
     /// Input for another machine.
     #[error("`{name}` is for {found}, and target `{target}` for {wanted}")]
-    #[diagnostic(code("relo::input::triple"), help("choose another target, or compile the input for this one"))]
+    #[diagnostic(
+        code("relo::input::triple"),
+        help("choose another target, or compile the input for this one")
+    )]
     Triple {
         /// What the input is called.
         name: String,
@@ -119,7 +125,10 @@ pub enum CodegenError {
     },
     /// A pack's folder that can't be read.
     #[error("can't read the packs in `{path}`: {message}")]
-    #[diagnostic(code("relo::pack::read"), help("--rules takes a pack's folder, or a folder of such folders"))]
+    #[diagnostic(
+        code("relo::pack::read"),
+        help("--rules takes a pack's folder, or a folder of such folders")
+    )]
     Packs {
         /// The folder.
         path: String,

@@ -119,5 +119,7 @@ unsafe fn string(value: LLVMValueRef) -> Option<String> {
 /// The value is alive, or null.
 unsafe fn number(value: LLVMValueRef) -> Option<i64> {
     // SAFETY: as the caller says.
-    unsafe { (!value.is_null() && !LLVMIsAConstantInt(value).is_null()).then(|| LLVMConstIntGetSExtValue(value)) }
+    unsafe {
+        (!value.is_null() && !LLVMIsAConstantInt(value).is_null()).then(|| LLVMConstIntGetSExtValue(value))
+    }
 }

@@ -21,7 +21,8 @@ pub(crate) enum Kind {
 
 /// The kind of an input, by its first bytes and its name.
 pub(crate) fn kind(bytes: &[u8], name: &str) -> Kind {
-    let mlir = bytes.starts_with(b"ML\xEFR") || (name.ends_with(".mlir") && !bytes.starts_with(b"BC\xC0\xDE"));
+    let mlir =
+        bytes.starts_with(b"ML\xEFR") || (name.ends_with(".mlir") && !bytes.starts_with(b"BC\xC0\xDE"));
     if mlir { Kind::Mlir } else { Kind::Llvm }
 }
 
@@ -45,8 +46,11 @@ pub(crate) fn parse(context: &Rc<Context>, bytes: &[u8], name: &str) -> Result<M
     // SAFETY: the buffer is a copy, and taken over by the parser; the message is ours to dispose of.
     unsafe {
         let buffer_name = c_string(name);
-        let buffer =
-            LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), buffer_name.as_ptr());
+        let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            bytes.as_ptr().cast(),
+            bytes.len(),
+            buffer_name.as_ptr(),
+        );
         let (mut module, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
         let failed = LLVMParseIRInContext2(context.raw(), buffer, &raw mut module, &raw mut message);
         let text = take_message(message);

@@ -3,7 +3,7 @@
 use std::sync::Once;
 
 use llvm_sys::core::*;
-use llvm_sys::error::{LLVMGetErrorMessage, LLVMDisposeErrorMessage};
+use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use llvm_sys::target::*;
 use llvm_sys::target_machine::*;
 use llvm_sys::transforms::pass_builder::*;
@@ -125,7 +125,8 @@ impl Machine {
     /// # Errors
     /// With LLVM's message.
     pub(crate) fn code(&self, module: &Module, object: bool) -> Result<Vec<u8>, CodegenError> {
-        let kind = if object { LLVMCodeGenFileType::LLVMObjectFile } else { LLVMCodeGenFileType::LLVMAssemblyFile };
+        let kind =
+            if object { LLVMCodeGenFileType::LLVMObjectFile } else { LLVMCodeGenFileType::LLVMAssemblyFile };
         // SAFETY: everything is alive; buffer and message are ours to dispose of.
         unsafe {
             let (mut message, mut buffer) = (std::ptr::null_mut(), std::ptr::null_mut());

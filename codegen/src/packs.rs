@@ -34,7 +34,9 @@ pub fn read_packs(folder: &Path) -> Result<Vec<PackSource>, CodegenError> {
     let fail = |message: String| CodegenError::Packs { path: folder.display().to_string(), message };
     let mut packs = Vec::new();
     let mut folders = vec![folder.to_owned()];
-    folders.extend(list(folder).map_err(|error| fail(error.to_string()))?.into_iter().filter(|path| path.is_dir()));
+    folders.extend(
+        list(folder).map_err(|error| fail(error.to_string()))?.into_iter().filter(|path| path.is_dir()),
+    );
     for folder in folders {
         if !folder.join("pack.yaml").exists() {
             continue;
@@ -60,5 +62,8 @@ fn list(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 fn gather(sources: Vec<Source>) -> Option<PackSource> {
     let (yaml, files): (Vec<Source>, Vec<Source>) =
         sources.into_iter().partition(|source| source.name.ends_with("pack.yaml"));
-    Some(PackSource { yaml: yaml.into_iter().next()?, files: files.into_iter().filter(|f| f.name.ends_with(".relo")).collect() })
+    Some(PackSource {
+        yaml: yaml.into_iter().next()?,
+        files: files.into_iter().filter(|f| f.name.ends_with(".relo")).collect(),
+    })
 }

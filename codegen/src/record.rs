@@ -97,7 +97,12 @@ pub(crate) fn entries(module: &Module) -> Vec<String> {
         // SAFETY: the function is alive.
         unsafe {
             LLVMCountBasicBlocks(*function) > 0
-                && !matches!(LLVMGetLinkage(*function), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage | LLVMLinkage::LLVMAvailableExternallyLinkage)
+                && !matches!(
+                    LLVMGetLinkage(*function),
+                    LLVMLinkage::LLVMInternalLinkage
+                        | LLVMLinkage::LLVMPrivateLinkage
+                        | LLVMLinkage::LLVMAvailableExternallyLinkage
+                )
                 && LLVMGetVisibility(*function) != LLVMVisibility::LLVMHiddenVisibility
         }
     });

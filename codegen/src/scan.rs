@@ -50,7 +50,9 @@ pub(crate) fn scan(module: &Module, addresses: &HashSet<u64>) -> Vec<Leak> {
         unsafe {
             let mut block = LLVMGetFirstBasicBlock(function);
             while !block.is_null() {
-                for instruction in chain(LLVMGetFirstInstruction(block), |value| LLVMGetNextInstruction(value)) {
+                for instruction in
+                    chain(LLVMGetFirstInstruction(block), |value| LLVMGetNextInstruction(value))
+                {
                     scanner.instruction(instruction, &place);
                 }
                 block = LLVMGetNextBasicBlock(block);
@@ -141,10 +143,16 @@ impl Scanner<'_> {
 
     /// A name may hold an address too, in hexadecimal or decimal.
     fn name(&mut self, name: &str) {
-        for run in name.split(|c: char| !c.is_ascii_hexdigit()).filter(|run| run.len() >= 6 && run.len() <= 20) {
+        for run in
+            name.split(|c: char| !c.is_ascii_hexdigit()).filter(|run| run.len() >= 6 && run.len() <= 20)
+        {
             let numbers = [u64::from_str_radix(run, 16).ok(), run.parse().ok()];
             for number in numbers.into_iter().flatten().filter(|number| self.addresses.contains(number)) {
-                self.leaks.insert(Leak { place: format!("the name of @{name}"), address: number, known: true });
+                self.leaks.insert(Leak {
+                    place: format!("the name of @{name}"),
+                    address: number,
+                    known: true,
+                });
             }
         }
     }

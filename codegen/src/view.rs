@@ -112,7 +112,11 @@ impl<'m> View<'m> {
     ///
     /// # Errors
     /// When something has meaning, and can't be carried.
-    pub(crate) fn merge(self, module: &MlirModule<'_>, touched: &BTreeSet<String>) -> Result<(), CodegenError> {
+    pub(crate) fn merge(
+        self,
+        module: &MlirModule<'_>,
+        touched: &BTreeSet<String>,
+    ) -> Result<(), CodegenError> {
         // SAFETY: the exported module is consumed by the merge; names live during the call.
         unsafe {
             let exported = translate::export(module, self.original.context().raw())?;

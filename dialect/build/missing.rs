@@ -14,7 +14,10 @@ const NEEDED: [(&str, &str); 5] = [
 pub(crate) fn check(prefix: &Path) {
     for (file, package) in NEEDED {
         if !prefix.join(file).exists() {
-            eprintln!("relo needs {package}: install it with `apt-get install {package}` ({file} is not in {}).", prefix.display());
+            eprintln!(
+                "relo needs {package}: install it with `apt-get install {package}` ({file} is not in {}).",
+                prefix.display()
+            );
             std::process::exit(1);
         }
     }

@@ -121,15 +121,18 @@ impl<'a> Records<'a> {
             let width = base["bitwidth"].as_i64().unwrap_or(64);
             return (format!("i{width}"), self.cases(base));
         }
-        let storage = base["storageType"].as_str().unwrap_or_default().rsplit("::").next().unwrap_or_default();
+        let storage =
+            base["storageType"].as_str().unwrap_or_default().rsplit("::").next().unwrap_or_default();
         let attribute = &self.0[storage];
         let value = attribute["parameters"]["args"].as_array().map(Vec::as_slice).unwrap_or_default();
         let (Some(mnemonic), [only]) = (attribute["mnemonic"].as_str(), value) else {
             return (String::new(), Vec::new());
         };
-        let class = only[0].as_str().or_else(|| self.follow(&only[0])["cppType"].as_str()).unwrap_or_default();
+        let class =
+            only[0].as_str().or_else(|| self.follow(&only[0])["cppType"].as_str()).unwrap_or_default();
         let class = class.rsplit("::").next().unwrap_or_default();
-        let Some(info) = self.instances("EnumInfo").find(|info| info["className"].as_str() == Some(class)) else {
+        let Some(info) = self.instances("EnumInfo").find(|info| info["className"].as_str() == Some(class))
+        else {
             return (String::new(), Vec::new());
         };
         (format!("#llvm.{mnemonic}"), self.cases(info))
@@ -140,7 +143,9 @@ impl<'a> Records<'a> {
         cases
             .iter()
             .map(|case| self.follow(case))
-            .map(|case| json!([case["str"].as_str().unwrap_or_default(), case["value"].as_i64().unwrap_or(0)]))
+            .map(|case| {
+                json!([case["str"].as_str().unwrap_or_default(), case["value"].as_i64().unwrap_or(0)])
+            })
             .collect()
     }
 }

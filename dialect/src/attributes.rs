@@ -49,7 +49,9 @@ unsafe extern "C" {
 pub(crate) fn referent_attribute(context: MlirContext, referent: &Referent) -> MlirAttribute {
     let (kind, first, second, addend) = match referent {
         Referent::Object { runtime, key, addend } => (0, runtime.as_str(), key.as_str(), *addend),
-        Referent::Symbol { name, library, addend } => (1, name.as_str(), library.as_deref().unwrap_or(""), *addend),
+        Referent::Symbol { name, library, addend } => {
+            (1, name.as_str(), library.as_deref().unwrap_or(""), *addend)
+        }
         Referent::Word { symbol, library, offset } => {
             (2, symbol.as_str(), library.as_deref().unwrap_or(""), offset.cast_signed())
         }

@@ -117,7 +117,11 @@ unsafe fn read(diagnostic: MlirDiagnosticRaw) -> MlirDiagnostic {
                 _ => MlirSeverity::Remark,
             },
             message: message(diagnostic),
-            place: place.trim_start_matches("loc(").trim_end_matches(')').replace("unknown", "").replace('"', ""),
+            place: place
+                .trim_start_matches("loc(")
+                .trim_end_matches(')')
+                .replace("unknown", "")
+                .replace('"', ""),
             notes,
         }
     }

@@ -16,7 +16,10 @@ use crate::host::{MlirHost, Surroundings};
 use crate::module::Module;
 use crate::natives::natives;
 use crate::patterns::Patterns;
-use crate::shim::{DRIVER_EXHAUSTED, DriverCallbacks, reloDriverRun, reloSetRuleLocation, reloSettleInitializers, reloTopLevelSymbol};
+use crate::shim::{
+    DRIVER_EXHAUSTED, DriverCallbacks, reloDriverRun, reloSetRuleLocation, reloSettleInitializers,
+    reloTopLevelSymbol,
+};
 use crate::symbols::Symbols;
 
 /// A phase goes over the module at most this often. Rules that need more than a few rounds take each other's results

@@ -31,7 +31,9 @@ pub(crate) fn encode(
             Datum::Attr(of) => attribute(*of),
             Datum::Type(of) => mlirTypeAttrGet(ty(*of)),
             Datum::Referent(referent) => referent_attribute(context, referent),
-            Datum::Bool(value) if constraint.contains("BoolAttr") => mlirBoolAttrGet(context, i32::from(*value)),
+            Datum::Bool(value) if constraint.contains("BoolAttr") => {
+                mlirBoolAttrGet(context, i32::from(*value))
+            }
             Datum::Bool(true) => mlirUnitAttrGet(context),
             Datum::Bool(false) => return Ok(None),
             Datum::Int(number) => {
@@ -60,19 +62,27 @@ pub(crate) fn encode(
                     }
                     parsed
                 }
-                None if constraint.contains("SymbolRef") => mlirFlatSymbolRefAttrGet(context, string_ref(text)),
+                None if constraint.contains("SymbolRef") => {
+                    mlirFlatSymbolRefAttrGet(context, string_ref(text))
+                }
                 None => mlirStringAttrGet(context, string_ref(text)),
             },
             Datum::Symbol(text) if constraint.contains("SymbolRef") => {
                 mlirFlatSymbolRefAttrGet(context, string_ref(text))
             }
             Datum::Symbol(text) => mlirStringAttrGet(context, string_ref(text)),
-            Datum::List(members) => return list(context, constraint, members).map_or_else(|| misfit("a list"), |made| Ok(Some(made))),
+            Datum::List(members) => {
+                return list(context, constraint, members)
+                    .map_or_else(|| misfit("a list"), |made| Ok(Some(made)));
+            }
             Datum::Dictionary(members) => {
                 let named: Vec<MlirNamedAttribute> = members
                     .iter()
                     .map(|(name, member)| {
-                        mlirNamedAttributeGet(mlirIdentifierGet(context, string_ref(name)), attribute(*member))
+                        mlirNamedAttributeGet(
+                            mlirIdentifierGet(context, string_ref(name)),
+                            attribute(*member),
+                        )
                     })
                     .collect();
                 mlirDictionaryAttrGet(context, named.len() as isize, named.as_ptr())
@@ -120,7 +130,8 @@ fn list(context: MlirContext, constraint: &str, members: &[Datum]) -> Option<Mli
     // SAFETY: the context is alive; the arrays live during each call, and MLIR copies them.
     unsafe {
         if constraint.starts_with("DenseI32Array") {
-            let numbers: Vec<i32> = numbers()?.into_iter().map(i32::try_from).collect::<Result<_, _>>().ok()?;
+            let numbers: Vec<i32> =
+                numbers()?.into_iter().map(i32::try_from).collect::<Result<_, _>>().ok()?;
             return Some(mlirDenseI32ArrayGet(context, numbers.len() as isize, numbers.as_ptr()));
         }
         if constraint.starts_with("DenseI64Array") {

@@ -68,7 +68,10 @@ pub enum DialectError {
     },
     /// Rules that reject what they found.
     #[error("the rules refuse this input\n{}", rejections(.0))]
-    #[diagnostic(code("relo::rule::reject"), help("the rule says what to do; `relo check` and its doc comment say why"))]
+    #[diagnostic(
+        code("relo::rule::reject"),
+        help("the rule says what to do; `relo check` and its doc comment say why")
+    )]
     Rejected(Vec<Rejection>),
     /// Referents that have to be known when compiling, and aren't.
     #[error("these can't be resolved when compiling: {}", referents(.0))]
@@ -91,7 +94,10 @@ pub enum DialectError {
     },
     /// A site that no strategy delivers.
     #[error("nothing delivers #reloc.{referent} in `{symbol}`: {reason}")]
-    #[diagnostic(code("relo::plan::no_strategy"), help("add a line to the target's `strategies` in its pack.yaml"))]
+    #[diagnostic(
+        code("relo::plan::no_strategy"),
+        help("add a line to the target's `strategies` in its pack.yaml")
+    )]
     Plan {
         /// The slot or record.
         symbol: String,

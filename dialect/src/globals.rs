@@ -14,7 +14,8 @@ use crate::natives::as_word;
 use crate::shim::reloContentsFill;
 
 /// A function from terms to what they are now.
-pub(crate) type Look<'f, 'a> = &'f mut dyn FnMut(&Term, &mut MlirHost<'a>, &Natives<MlirHost<'a>>) -> Option<Datum>;
+pub(crate) type Look<'f, 'a> =
+    &'f mut dyn FnMut(&Term, &mut MlirHost<'a>, &Natives<MlirHost<'a>>) -> Option<Datum>;
 
 /// Builds an operation or a global.
 ///
@@ -32,10 +33,12 @@ pub(crate) fn build<'a>(
             for term in operands {
                 match look(term, host, natives) {
                     Some(Datum::Value(of)) => values.push(value(of)),
-                    Some(Datum::List(members)) => values.extend(members.iter().filter_map(|member| match member {
-                        Datum::Value(of) => Some(value(*of)),
-                        _ => None,
-                    })),
+                    Some(Datum::List(members)) => {
+                        values.extend(members.iter().filter_map(|member| match member {
+                            Datum::Value(of) => Some(value(*of)),
+                            _ => None,
+                        }))
+                    }
                     _ => return Err(format!("an operand of `{name}` has no value")),
                 }
             }
@@ -45,8 +48,10 @@ pub(crate) fn build<'a>(
                 .collect::<Option<_>>()
                 .ok_or_else(|| format!("a result of `{name}` has no type"))?;
             let spread = spread.map(Term::Binding);
-            let named = gather(name, attributes, spread.as_ref(), types.first().copied(), host, natives, look)?;
-            let named: Vec<(&str, MlirAttribute)> = named.iter().map(|(key, made)| (key.as_str(), *made)).collect();
+            let named =
+                gather(name, attributes, spread.as_ref(), types.first().copied(), host, natives, look)?;
+            let named: Vec<(&str, MlirAttribute)> =
+                named.iter().map(|(key, made)| (key.as_str(), *made)).collect();
             let made = host.create(name, &named, &values, &types, false).ok_or("MLIR refuses it")?;
             // SAFETY: the operation was just made.
             Ok(unsafe { (mlirOperationGetNumResults(made) > 0).then(|| mlirOperationGetResult(made, 0)) })
@@ -97,7 +102,8 @@ fn global<'a>(
     natives: &Natives<MlirHost<'a>>,
     look: Look<'_, 'a>,
 ) -> Result<(), String> {
-    let Construction::Global { name, symbol, ty: of, initializer, attributes, spread, sites, .. } = construction
+    let Construction::Global { name, symbol, ty: of, initializer, attributes, spread, sites, .. } =
+        construction
     else {
         return Err("this is no global".into());
     };
@@ -120,7 +126,9 @@ fn global<'a>(
         named.insert("reloc.sites".into(), site_array(sites, of, root, host, natives, look)?);
     }
     let words = match initializer {
-        Some(Initializer::Filled(words)) => fill_list(look(words, host, natives)).ok_or("the words are no words")?,
+        Some(Initializer::Filled(words)) => {
+            fill_list(look(words, host, natives)).ok_or("the words are no words")?
+        }
         _ => Vec::new(),
     };
     match initializer {
@@ -134,7 +142,9 @@ fn global<'a>(
                 // SAFETY: as above.
                 named.insert("value".into(), unsafe { mlirIntegerAttrGet(of, word.cast_signed()) });
             } else {
-                return Err("a word that is a pointer is loaded as an integer: give it an integer type".into());
+                return Err(
+                    "a word that is a pointer is loaded as an integer: give it an integer type".into()
+                );
             }
         }
         Some(Initializer::Contents | Initializer::Filled(_)) => {
@@ -154,7 +164,9 @@ fn global<'a>(
             let region = mlirOperationGetRegion(made, 0);
             match initializer {
                 Some(Initializer::Zero) => append_zero(region, of, root),
-                Some(Initializer::Contents | Initializer::Filled(_)) if mlirOperationGetNumRegions(root) == 1 => {
+                Some(Initializer::Contents | Initializer::Filled(_))
+                    if mlirOperationGetNumRegions(root) == 1 =>
+                {
                     mlirRegionTakeBody(region, mlirOperationGetRegion(root, 0));
                 }
                 _ => {}
@@ -215,7 +227,9 @@ fn fill_list(datum: Option<Datum>) -> Option<Vec<(u64, u64)>> {
         .iter()
         .map(|member| match member {
             Datum::List(parts) => match parts.as_slice() {
-                [Datum::Int(offset), Datum::Int(word)] => Some((u64::try_from(*offset).ok()?, as_word(*word)?)),
+                [Datum::Int(offset), Datum::Int(word)] => {
+                    Some((u64::try_from(*offset).ok()?, as_word(*word)?))
+                }
                 _ => None,
             },
             _ => None,

@@ -12,8 +12,8 @@ use relo_referent::{Referent, SessionTable};
 use crate::attributes;
 use crate::context::Context;
 use crate::handle::{
-    attr_handle, attribute, named_attribute, op_handle, operation, printed, string_ref, text, ty, type_handle,
-    value, value_handle,
+    attr_handle, attribute, named_attribute, op_handle, operation, printed, string_ref, text, ty,
+    type_handle, value, value_handle,
 };
 use crate::schema::{Encoding, OdsSchema};
 use crate::shim::reloTopLevelSymbol;
@@ -108,11 +108,15 @@ impl<'a> MlirHost<'a> {
             } else if mlirAttributeIsAArray(attribute) {
                 let members = 0..mlirArrayAttrGetNumElements(attribute);
                 Datum::List(
-                    members.map(|i| self.decode(attr_handle(mlirArrayAttrGetElement(attribute, i)))).collect(),
+                    members
+                        .map(|i| self.decode(attr_handle(mlirArrayAttrGetElement(attribute, i))))
+                        .collect(),
                 )
             } else if mlirAttributeIsADictionary(attribute) {
                 let members = 0..mlirDictionaryAttrGetNumElements(attribute);
-                Datum::Dictionary(members.map(|i| named(mlirDictionaryAttrGetElement(attribute, i))).collect())
+                Datum::Dictionary(
+                    members.map(|i| named(mlirDictionaryAttrGetElement(attribute, i))).collect(),
+                )
             } else if mlirAttributeIsADenseI32Array(attribute) {
                 let members = 0..mlirDenseArrayGetNumElements(attribute);
                 Datum::List(
@@ -202,7 +206,9 @@ impl Host for MlirHost<'_> {
         let op = operation(op);
         // SAFETY: the operation is alive, and the indices are in range.
         unsafe {
-            (0..mlirOperationGetNumOperands(op)).map(|i| value_handle(mlirOperationGetOperand(op, i))).collect()
+            (0..mlirOperationGetNumOperands(op))
+                .map(|i| value_handle(mlirOperationGetOperand(op, i)))
+                .collect()
         }
     }
 
@@ -222,7 +228,8 @@ impl Host for MlirHost<'_> {
         let attribute = self.attribute(op, name)?;
         let datum = self.decode(attribute);
         if let Datum::Int(number) = datum
-            && let Some(Encoding::Integer { cases, .. }) = self.schema.encoding(&self.operation_name(op), name)
+            && let Some(Encoding::Integer { cases, .. }) =
+                self.schema.encoding(&self.operation_name(op), name)
         {
             let case = cases.iter().find(|(_, value)| i128::from(*value) == number);
             return case.map(|(name, _)| Datum::Str((*name).to_string()));
@@ -233,7 +240,9 @@ impl Host for MlirHost<'_> {
     fn attributes(&self, op: Op) -> Vec<(String, Attr)> {
         let op = operation(op);
         // SAFETY: the operation is alive, and the indices are in range.
-        unsafe { (0..mlirOperationGetNumAttributes(op)).map(|i| named(mlirOperationGetAttribute(op, i))).collect() }
+        unsafe {
+            (0..mlirOperationGetNumAttributes(op)).map(|i| named(mlirOperationGetAttribute(op, i))).collect()
+        }
     }
 
     fn type_of(&self, of: Value) -> Type {
@@ -325,7 +334,10 @@ unsafe fn file_location(of: MlirLocation, into: &mut Location) -> bool {
         } else if mlirLocationIsACallSite(of) {
             file_location(mlirLocationCallSiteGetCallee(of), into)
         } else if mlirLocationIsAFused(of) {
-            let mut parts = vec![MlirLocation { ptr: std::ptr::null::<c_void>() }; mlirLocationFusedGetNumLocations(of) as usize];
+            let mut parts = vec![
+                MlirLocation { ptr: std::ptr::null::<c_void>() };
+                mlirLocationFusedGetNumLocations(of) as usize
+            ];
             mlirLocationFusedGetLocations(of, parts.as_mut_ptr());
             parts.into_iter().any(|part| file_location(part, into))
         } else {

@@ -111,7 +111,11 @@ impl<'c> Module<'c> {
             mlirPassManagerDestroy(manager);
             ok
         });
-        if ok { Ok(()) } else { Err(DialectError::Invalid { when: format!("in pass {pipeline}"), diagnostics }) }
+        if ok {
+            Ok(())
+        } else {
+            Err(DialectError::Invalid { when: format!("in pass {pipeline}"), diagnostics })
+        }
     }
 }
 

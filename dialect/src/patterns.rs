@@ -169,9 +169,7 @@ unsafe extern "C" fn constraint(
         let patterns = &*function.patterns;
         let ops: Vec<MlirOperation> =
             (0..count).map(|index| mlirPDLValueAsOperation(*values.add(index))).collect();
-        guarded(run, &patterns.rules[function.rule], |run| {
-            holds(run, patterns, function.rule, &ops, results)
-        })
+        guarded(run, &patterns.rules[function.rule], |run| holds(run, patterns, function.rule, &ops, results))
     };
     MlirLogicalResult { value: i8::from(holds == Some(true)) }
 }
@@ -286,7 +284,8 @@ fn compute(run: &mut Run<'_>, wanted: &Use, bound: &Bound) -> Result<Made, Strin
             let result = result.as_ref().and_then(&mut look);
             let result = result.and_then(|datum| run.host.type_in(&datum));
             let made = encode(run.host.raw_context(), operation, name, &datum, result)?;
-            made.map(Made::Attribute).ok_or_else(|| format!("`{name}` is left out, which only a constant can be"))
+            made.map(Made::Attribute)
+                .ok_or_else(|| format!("`{name}` is left out, which only a constant can be"))
         }
     }
 }
@@ -327,8 +326,10 @@ fn build<'a>(
     }
     let made = match &constructions[index] {
         Construction::Builder { native, arguments, result, .. } => {
-            let arguments: Option<Vec<Datum>> =
-                arguments.iter().map(|term| evaluate::value(term, &bound, &mut run.host, &run.natives)).collect();
+            let arguments: Option<Vec<Datum>> = arguments
+                .iter()
+                .map(|term| evaluate::value(term, &bound, &mut run.host, &run.natives))
+                .collect();
             call(run, native, arguments).map(|datum| (*result, datum))
         }
         construction => {

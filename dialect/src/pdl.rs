@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 
 use mlir_sys::{MlirContext, MlirType, mlirTypeParseGet};
 use relo_engine::normal::{
-    AttributeTest, BindingId, Construction, OperandPattern, OperandsPattern, Outcome, RestPattern, RootFate, Rule,
-    Term,
+    AttributeTest, BindingId, Construction, OperandPattern, OperandsPattern, Outcome, RestPattern, RootFate,
+    Rule, Term,
 };
 use relo_engine::{Datum, Kind, Presence, Schema};
 
@@ -105,7 +105,8 @@ impl Writer<'_> {
                     && let Some(made) =
                         encode(self.context, &pattern.name, &attribute.name, &Datum::Str(text.clone()), None)?
                 {
-                    let _ = writeln!(self.body, "  %a{index}_{at} = pdl.attribute = {}", attribute_text(made));
+                    let _ =
+                        writeln!(self.body, "  %a{index}_{at} = pdl.attribute = {}", attribute_text(made));
                     attributes.push(format!("{:?} = %a{index}_{at}", attribute.name));
                 }
             }
@@ -189,7 +190,8 @@ impl Writer<'_> {
         for construction in constructions {
             if let Construction::Operation { results, .. } = construction
                 && results.iter().any(|result| bindings.contains(result))
-                && let Some((name, "!pdl.value")) = results.first().and_then(|result| self.built.get(result)).cloned()
+                && let Some((name, "!pdl.value")) =
+                    results.first().and_then(|result| self.built.get(result)).cloned()
             {
                 self.native("carry", &[(name, "!pdl.value")], None);
             }
@@ -258,8 +260,9 @@ impl Writer<'_> {
         let root = format!("%op{}", self.rule.operations.len() - 1);
         let mut all = vec![(root, "!pdl.operation")];
         all.extend(arguments.iter().cloned());
-        let (left, right) =
-            result.map_or((String::new(), String::new()), |(value, ty)| (format!("{value} = "), format!(" : {ty}")));
+        let (left, right) = result.map_or((String::new(), String::new()), |(value, ty)| {
+            (format!("{value} = "), format!(" : {ty}"))
+        });
         let _ = writeln!(self.rewrite, "    {left}pdl.apply_native_rewrite {name:?}{}{right}", list(&all));
     }
 
@@ -289,7 +292,8 @@ impl Writer<'_> {
         let types: Vec<(String, &str)> = types.iter().map(|ty| (self.ty(ty), "!pdl.type")).collect();
         let arrow = if types.is_empty() { String::new() } else { format!(" ->{}", list(&types)) };
         let op = self.fresh();
-        let _ = writeln!(self.rewrite, "    {op} = pdl.operation {name:?}{}{attributes}{arrow}", list(&values));
+        let _ =
+            writeln!(self.rewrite, "    {op} = pdl.operation {name:?}{}{attributes}{arrow}", list(&values));
         for (index, binding) in results.iter().enumerate() {
             let value = self.fresh();
             let _ = writeln!(self.rewrite, "    {value} = pdl.result {index} of {op}");
@@ -348,7 +352,9 @@ impl Writer<'_> {
         // A number takes the type of the operation's result, which may be known only when the rule fires.
         let waits = matches!(term, Term::Int(_)) && matches!(result, Some(Term::Binding(_)));
         if let (Some(datum), false) = (constant, waits) {
-            let Some(made) = encode(self.context, operation, name, &datum, result_type)? else { return Ok(None) };
+            let Some(made) = encode(self.context, operation, name, &datum, result_type)? else {
+                return Ok(None);
+            };
             let value = self.fresh();
             let _ = writeln!(self.rewrite, "    {value} = pdl.attribute = {}", attribute_text(made));
             return Ok(Some(value));

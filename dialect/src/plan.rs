@@ -38,7 +38,8 @@ struct Planner<'a, 'c> {
 
 /// The place of each referent in the order of all: the same whatever the session or the order of the input.
 fn order(sites: &[Planned]) -> BTreeMap<Referent, u64> {
-    let mut referents: Vec<&Referent> = sites.iter().flat_map(|(.., list)| list).map(|site| &site.referent).collect();
+    let mut referents: Vec<&Referent> =
+        sites.iter().flat_map(|(.., list)| list).map(|site| &site.referent).collect();
     referents.sort_unstable();
     referents.dedup();
     (0..).zip(referents).map(|(index, referent)| (referent.clone(), index)).collect()
@@ -112,7 +113,8 @@ impl Planner<'_, '_> {
         let index = planned.first().and_then(|site| site.index);
         self.mark(op, &strategy, index);
         if kind == SiteKind::Record {
-            let made: Vec<MlirAttribute> = planned.iter().map(|site| site_attribute(self.context(), site)).collect();
+            let made: Vec<MlirAttribute> =
+                planned.iter().map(|site| site_attribute(self.context(), site)).collect();
             // SAFETY: operation and context are alive; MLIR copies the array.
             unsafe {
                 let array = mlirArrayAttrGet(self.context(), made.len() as isize, made.as_ptr());
@@ -158,12 +160,7 @@ impl Planner<'_, '_> {
         let user = (&raw const *self).cast_mut().cast();
         // SAFETY: the walk calls back before it returns, and marking adds no operations.
         unsafe {
-            mlirOperationWalk(
-                self.module.operation(),
-                Some(visit),
-                user,
-                MlirWalkOrder_MlirWalkPreOrder,
-            );
+            mlirOperationWalk(self.module.operation(), Some(visit), user, MlirWalkOrder_MlirWalkPreOrder);
         }
     }
 }

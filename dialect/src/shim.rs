@@ -20,8 +20,7 @@ pub(crate) const DRIVER_EXHAUSTED: c_uint = 2;
 pub(crate) const WORD_SYMBOL: c_uint = 1;
 
 /// `ReloWordCallback`: offset, width in bits, kind, value, symbol.
-pub(crate) type WordCallback =
-    unsafe extern "C" fn(*mut c_void, u64, u64, c_uint, u64, MlirStringRef);
+pub(crate) type WordCallback = unsafe extern "C" fn(*mut c_void, u64, u64, c_uint, u64, MlirStringRef);
 
 unsafe extern "C" {
     pub(crate) fn reloDriverRun(

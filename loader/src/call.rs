@@ -123,7 +123,8 @@ impl Signature {
         let fail = |message: String| LoadError::Signature { message };
         let (result, rest) =
             text.split_once('(').ok_or_else(|| fail(format!("`{text}` has no parameters in parentheses")))?;
-        let inside = rest.trim_end().strip_suffix(')').ok_or_else(|| fail(format!("`{text}` does not end in `)`")))?;
+        let inside =
+            rest.trim_end().strip_suffix(')').ok_or_else(|| fail(format!("`{text}` does not end in `)`")))?;
         let scalar = |text: &str| Scalar::parse(text).ok_or_else(|| fail(format!("`{text}` is no type")));
         let result = match result.trim() {
             "void" => None,

@@ -47,13 +47,12 @@ impl Elf {
         }
         let endian = file.endian();
         let ranges = |wanted: object::elf::ProgramType| {
-            file.elf_program_headers()
-                .iter()
-                .filter(move |header| header.p_type(endian) == wanted)
-                .map(move |header| {
+            file.elf_program_headers().iter().filter(move |header| header.p_type(endian) == wanted).map(
+                move |header| {
                     let start = header.p_vaddr(endian);
                     (header.p_flags(endian), start..start.saturating_add(header.p_memsz(endian)))
-                })
+                },
+            )
         };
         Ok(Self {
             symbols,

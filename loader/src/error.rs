@@ -35,7 +35,10 @@ pub enum LoadError {
     },
     /// This loader does not load such artifacts.
     #[error("this loader loads no {what}")]
-    #[diagnostic(code("relo::load::unsupported"), help("it loads shared objects for this machine, by dlopen"))]
+    #[diagnostic(
+        code("relo::load::unsupported"),
+        help("it loads shared objects for this machine, by dlopen")
+    )]
     Unsupported {
         /// What it is.
         what: String,
@@ -84,7 +87,10 @@ pub enum LoadError {
     },
     /// A signature or an argument that does not fit it.
     #[error("{message}")]
-    #[diagnostic(code("relo::load::signature"), help("a signature looks like `f64 (f64, i64, ptr, out f64)`"))]
+    #[diagnostic(
+        code("relo::load::signature"),
+        help("a signature looks like `f64 (f64, i64, ptr, out f64)`")
+    )]
     Signature {
         /// What does not fit.
         message: String,
@@ -92,5 +98,9 @@ pub enum LoadError {
 }
 
 fn list(unresolved: &[Unresolved]) -> String {
-    unresolved.iter().map(|one| format!("  #reloc.{}: {}", one.referent, one.reason)).collect::<Vec<_>>().join("\n")
+    unresolved
+        .iter()
+        .map(|one| format!("  #reloc.{}: {}", one.referent, one.reason))
+        .collect::<Vec<_>>()
+        .join("\n")
 }

@@ -42,7 +42,9 @@ impl Library {
     pub(crate) fn address(&self, name: &str) -> Result<u64, String> {
         // SAFETY: the symbol is only taken for its address.
         let symbol = unsafe { self.0.get::<*mut c_void>(name.as_bytes()) };
-        symbol.map(|symbol| symbol.as_raw_ptr() as u64).map_err(|_| format!("no library here defines `{name}`"))
+        symbol
+            .map(|symbol| symbol.as_raw_ptr() as u64)
+            .map_err(|_| format!("no library here defines `{name}`"))
     }
 }
 
@@ -57,7 +59,8 @@ pub(crate) fn read_word(address: u64) -> Result<u64, String> {
     let local = libc::iovec { iov_base: (&raw mut word).cast(), iov_len: 8 };
     let remote = libc::iovec { iov_base: address as *mut c_void, iov_len: 8 };
     // SAFETY: the kernel checks the remote range: reading outside what is mapped fails instead of faulting.
-    let read = unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
+    let read =
+        unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
     if read == 8 { Ok(word) } else { Err(format!("the word at {address:#x} can't be read")) }
 }
 
@@ -106,7 +109,8 @@ impl Image {
         if patches.is_empty() {
             return Ok(());
         }
-        let sealed = self.elf.relro.clone().map(|range| pages(self.base + range.start..self.base + range.end));
+        let sealed =
+            self.elf.relro.clone().map(|range| pages(self.base + range.start..self.base + range.end));
         if let Some(range) = &sealed {
             protect(range, libc::PROT_READ | libc::PROT_WRITE)?;
         }
@@ -135,7 +139,9 @@ impl Image {
     pub fn address(&self, name: &str) -> Result<u64, LoadError> {
         // SAFETY: the symbol is only taken for its address.
         let symbol = CString::new(name).ok().and_then(|name| {
-            unsafe { self.library.get::<*mut c_void>(name.as_bytes_with_nul()) }.ok().map(|found| found.as_raw_ptr())
+            unsafe { self.library.get::<*mut c_void>(name.as_bytes_with_nul()) }
+                .ok()
+                .map(|found| found.as_raw_ptr())
         });
         symbol.map(|pointer| pointer as u64).ok_or_else(|| LoadError::Entry {
             name: name.to_owned(),
@@ -187,12 +193,40 @@ impl Image {
         // SAFETY: the caller vouches for the signature; registers that the function does not look at do no harm.
         let bits = unsafe {
             if signature.result.is_some_and(Scalar::is_float) {
-                let call: extern "C" fn(u64, u64, u64, u64, u64, u64, f64, f64, f64, f64, f64, f64, f64, f64) -> f64 =
-                    std::mem::transmute(address);
+                let call: extern "C" fn(
+                    u64,
+                    u64,
+                    u64,
+                    u64,
+                    u64,
+                    u64,
+                    f64,
+                    f64,
+                    f64,
+                    f64,
+                    f64,
+                    f64,
+                    f64,
+                    f64,
+                ) -> f64 = std::mem::transmute(address);
                 call(a, b, c, d, e, f, p, q, r, s, t, u, v, w).to_bits()
             } else {
-                let call: extern "C" fn(u64, u64, u64, u64, u64, u64, f64, f64, f64, f64, f64, f64, f64, f64) -> u64 =
-                    std::mem::transmute(address);
+                let call: extern "C" fn(
+                    u64,
+                    u64,
+                    u64,
+                    u64,
+                    u64,
+                    u64,
+                    f64,
+                    f64,
+                    f64,
+                    f64,
+                    f64,
+                    f64,
+                    f64,
+                    f64,
+                ) -> u64 = std::mem::transmute(address);
                 call(a, b, c, d, e, f, p, q, r, s, t, u, v, w)
             }
         };
@@ -206,7 +240,8 @@ impl Image {
     /// # Errors
     /// When the image has no such symbol.
     pub fn word(&self, symbol: &str, offset: u64) -> Result<u64, LoadError> {
-        let place = self.elf.place(symbol).filter(|place| offset.checked_add(8).is_some_and(|end| end <= place.size));
+        let place =
+            self.elf.place(symbol).filter(|place| offset.checked_add(8).is_some_and(|end| end <= place.size));
         let place = place.ok_or_else(|| LoadError::Entry { name: symbol.to_owned(), help: String::new() })?;
         read_word(self.base + place.address + offset).map_err(|reason| LoadError::Link { reason })
     }

@@ -49,7 +49,8 @@ fn check(bytes: &[u8], manifest: &Manifest) -> Result<Elf, LoadError> {
             let what = format!("sites with the action `{}`", site.action.name());
             return Err(LoadError::Unsupported { what });
         }
-        let refuse = |reason: String| LoadError::Site { symbol: site.symbol.clone(), offset: site.offset, reason };
+        let refuse =
+            |reason: String| LoadError::Site { symbol: site.symbol.clone(), offset: site.offset, reason };
         let at = site.at.ok_or_else(|| refuse("the manifest does not say where".into()))?;
         elf.check(&site.symbol, site.offset, at, u64::from(site.width / 8)).map_err(refuse)?;
     }

@@ -128,14 +128,20 @@ pub enum ManifestError {
     },
     /// It has another version.
     #[error("this manifest has version {found}, and this loader reads version {VERSION}")]
-    #[diagnostic(code("relo::manifest::version"), help("compile again with this relo, or load with that one"))]
+    #[diagnostic(
+        code("relo::manifest::version"),
+        help("compile again with this relo, or load with that one")
+    )]
     Version {
         /// The version.
         found: u64,
     },
     /// It contradicts itself.
     #[error("this manifest is inconsistent: {message}")]
-    #[diagnostic(code("relo::manifest::inconsistent"), help("it was altered, or not written by relo: compile again"))]
+    #[diagnostic(
+        code("relo::manifest::inconsistent"),
+        help("it was altered, or not written by relo: compile again")
+    )]
     Inconsistent {
         /// What is wrong.
         message: String,

@@ -73,14 +73,17 @@ impl Resolver for Process {
         let (name, library, offset) = match referent {
             Referent::Symbol { name, library, .. } => (name, library, None),
             Referent::Word { symbol, library, offset } => (symbol, library, Some(*offset)),
-            Referent::Object { runtime, .. } => return Err(format!("no host of runtime `{runtime}` is here")),
+            Referent::Object { runtime, .. } => {
+                return Err(format!("no host of runtime `{runtime}` is here"));
+            }
         };
         let opened = match library {
             None => Library::process(),
             Some(library) => match &self.policy {
                 Policy::Allow(allowed) if allowed.contains(library) => Library::open(library)?,
-                _ => Library::loaded(library)
-                    .ok_or_else(|| format!("`{library}` is not loaded, and the policy does not allow to load it"))?,
+                _ => Library::loaded(library).ok_or_else(|| {
+                    format!("`{library}` is not loaded, and the policy does not allow to load it")
+                })?,
             },
         };
         let address = opened.address(name)?;

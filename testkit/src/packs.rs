@@ -16,7 +16,8 @@ pub fn packs() -> Vec<PackSource> {
         .collect();
     folders.sort();
     let read = |path: &std::path::Path| {
-        let name = path.strip_prefix(root().join("rules")).expect("it lies there").to_string_lossy().into_owned();
+        let name =
+            path.strip_prefix(root().join("rules")).expect("it lies there").to_string_lossy().into_owned();
         Source::new(name, std::fs::read_to_string(path).expect("readable"))
     };
     folders
@@ -29,7 +30,10 @@ pub fn packs() -> Vec<PackSource> {
                 .filter(|path| path.extension().is_some_and(|extension| extension == "relo"))
                 .collect();
             files.sort();
-            PackSource { yaml: read(&folder.join("pack.yaml")), files: files.iter().map(|file| read(file)).collect() }
+            PackSource {
+                yaml: read(&folder.join("pack.yaml")),
+                files: files.iter().map(|file| read(file)).collect(),
+            }
         })
         .collect()
 }

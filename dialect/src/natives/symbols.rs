@@ -1,8 +1,8 @@
 //! What a symbol is, and who uses it.
 
 use mlir_sys::{
-    MlirOperation, mlirIdentifierStr, mlirOperationGetName, mlirOperationGetNumRegions, mlirOperationGetRegion,
-    mlirRegionGetFirstBlock,
+    MlirOperation, mlirIdentifierStr, mlirOperationGetName, mlirOperationGetNumRegions,
+    mlirOperationGetRegion, mlirRegionGetFirstBlock,
 };
 use relo_engine::{Datum, Kind, Native, Natives};
 
@@ -36,7 +36,9 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
         &[("symbol", Kind::Symbol)],
         &[],
         "Holds while anything in the module refers to the symbol.",
-        |host: &mut MlirHost<'a>, arguments: &[Datum]| holds(host.symbols.borrow().uses(name_of(&arguments[0])?) > 0),
+        |host: &mut MlirHost<'a>, arguments: &[Datum]| {
+            holds(host.symbols.borrow().uses(name_of(&arguments[0])?) > 0)
+        },
     ));
     natives.add(Native::pure(
         "name",

@@ -41,7 +41,9 @@ fn compile(case: &Case) -> String {
         ..Request::default()
     };
     let (library, findings) = Library::new(&packs());
-    for finding in &findings { panic!("{}", render(finding)) };
+    for finding in &findings {
+        panic!("{}", render(finding))
+    }
     let rules = match RuleSet::new(&library, &request, &signatures(), &OdsSchema) {
         Ok((rules, _)) => rules,
         Err(error) => return render(&error),

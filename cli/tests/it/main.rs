@@ -1,0 +1,10 @@
+//! The command as users run it, on real code, against real consumers.
+
+mod cuda;
+mod julia;
+mod numba;
+mod refusals;
+mod runtime;
+mod sites;
+mod support;
+mod untouched;
