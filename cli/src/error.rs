@@ -59,7 +59,7 @@ pub enum CliError {
         list: String,
     },
     /// Findings of the checker.
-    #[error("{count} findings")]
+    #[error("{count} finding{}", if *.count == 1 { "" } else { "s" })]
     #[diagnostic(code("relo::check"))]
     Findings {
         /// How many.

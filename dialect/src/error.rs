@@ -18,6 +18,12 @@ pub enum DialectError {
         name: String,
         /// What MLIR says.
         diagnostics: Vec<MlirDiagnostic>,
+        /// The text; empty for bytecode.
+        #[source_code]
+        source_code: miette::NamedSource<String>,
+        /// The place.
+        #[label("here")]
+        at: Option<miette::SourceSpan>,
     },
     /// A module that does not verify.
     #[error("the module is invalid {when}\n{}", list(.diagnostics))]

@@ -35,7 +35,10 @@ impl<'c> Module<'c> {
         if !module.ptr.is_null() {
             return Ok(Self { context, module });
         }
-        Err(DialectError::Parse { name: name.to_owned(), diagnostics })
+        let text = std::str::from_utf8(bytes).unwrap_or_default().to_owned();
+        let at = diagnostics.first().and_then(|first| offset(&text, first.place.strip_prefix(name)?));
+        let source_code = miette::NamedSource::new(name, text);
+        Err(DialectError::Parse { name: name.to_owned(), diagnostics, source_code, at })
     }
 
     /// Takes over a module.
@@ -117,6 +120,15 @@ impl<'c> Module<'c> {
             Err(DialectError::Invalid { when: format!("in pass {pipeline}"), diagnostics })
         }
     }
+}
+
+/// The byte range of `:12:5` in a text.
+fn offset(text: &str, place: &str) -> Option<miette::SourceSpan> {
+    let mut numbers = place.split(':').skip(1).map(str::parse::<usize>);
+    let (line, column) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+    let start: usize = text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
+    let at = start + column.checked_sub(1)?;
+    (at < text.len()).then(|| (at, 1).into())
 }
 
 impl Drop for Module<'_> {

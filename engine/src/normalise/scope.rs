@@ -299,7 +299,8 @@ impl<'a> Scope<'a> {
                     .label("it has no default")
                     .help(format!("give it one with `--set {key}=…`, or in the target's `parameters`")),
                 );
-                return None;
+                // Known, so that its uses are not reported too.
+                return Some(Term::Absent);
             }
         };
         let fits = match param.kind.item.as_str() {

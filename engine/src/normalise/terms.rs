@@ -189,7 +189,7 @@ impl Normaliser<'_> {
         }
         let (term, kind) = self.any_term(expr, wanted);
         match term {
-            Term::Regex(_) => (term, kind),
+            Term::Regex(_) | Term::Absent => (term, kind),
             Term::Str(text) => (self.pattern(&text, expr.span), Kind::Regex),
             _ => {
                 let message = format!("expected {}, found {kind}", Kind::Regex);
