@@ -28,7 +28,8 @@ pub struct Patterns {
     pub(crate) run: Box<Cell<*mut c_void>>,
     text: String,
     compiled: Vec<Compiled>,
-    /// What MLIR calls back with; it keeps pointers to these.
+    /// What MLIR calls back with. It keeps pointers to these: each has a place of its own.
+    #[expect(clippy::vec_box, reason = "the addresses must not change while the list grows")]
     _functions: Vec<Box<Function>>,
 }
 

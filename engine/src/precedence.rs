@@ -11,7 +11,7 @@ use crate::normalise::{Declared, joined};
 /// Gives the rules strictly distinct ranks, winners above losers, and sorts them: phases in their order, in each
 /// the rule that is tried first comes first. Among rules that no `prefer` orders, the path decides.
 pub(crate) fn rank(
-    rules: &mut Vec<Rule>,
+    rules: &mut [Rule],
     paths: &[String],
     prefers: &[Declared<Prefer>],
     findings: &mut Vec<Finding>,

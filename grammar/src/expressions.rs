@@ -289,7 +289,7 @@ impl Builder<'_> {
         while at < raw.len() {
             let rest = &raw[at..];
             if rest.starts_with('\\') {
-                at += 1 + rest[1..].chars().next().map_or(0, char::len_utf8);
+                at += rest.chars().take(2).map(char::len_utf8).sum::<usize>();
             } else if rest.starts_with('{') {
                 if at > literal {
                     parts.push(TextPart::Literal(self.unescaped(&raw[literal..at], start + literal)));

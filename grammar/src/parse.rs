@@ -153,9 +153,7 @@ impl<'a> Parser<'a> {
                 return None;
             };
             let open = at + found;
-            let Some(close) = cut::closing(text, open, cut.end) else {
-                return None;
-            };
+            let close = cut::closing(text, open, cut.end)?;
             if index == nth {
                 let rest = Span::new(close + 1, cut.end);
                 let rest_items = text[rest.range()].trim();

@@ -91,7 +91,7 @@ impl Scalar {
     }
 
     /// The value that a register's bits are.
-    pub(crate) fn from_bits(self, bits: u64) -> Value {
+    pub(crate) fn read_bits(self, bits: u64) -> Value {
         match self {
             Self::F32 => Value::Float(f32::from_bits(bits as u32).into()),
             Self::F64 => Value::Float(f64::from_bits(bits)),

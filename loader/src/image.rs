@@ -74,15 +74,15 @@ pub struct Image {
     _roots: Vec<Root>,
 }
 
-/// A word to write: virtual address, width in bits, word.
-pub(crate) type Patch = (u64, u32, u64);
+/// What to write where: virtual address, width in bits, word.
+pub(crate) type Write = (u64, u32, u64);
 
 impl Image {
-    /// Loads the bytes of a shared object and writes its words. Every patch lies in writable data of the object.
+    /// Loads the bytes of a shared object and writes its words. Every write lies in writable data of the object.
     pub(crate) fn open(
         bytes: &[u8],
         elf: Elf,
-        patches: &[Patch],
+        writes: &[Write],
         entries: Vec<String>,
         roots: Vec<Root>,
     ) -> Result<Self, LoadError> {
@@ -101,12 +101,12 @@ impl Image {
         };
         let base = base.ok_or_else(|| LoadError::Link { reason: "it has no load address".into() })?;
         let image = Self { library, base, elf, entries, _roots: roots };
-        image.write(patches)?;
+        image.write(writes)?;
         Ok(image)
     }
 
-    fn write(&self, patches: &[Patch]) -> Result<(), LoadError> {
-        if patches.is_empty() {
+    fn write(&self, writes: &[Write]) -> Result<(), LoadError> {
+        if writes.is_empty() {
             return Ok(());
         }
         let sealed =
@@ -114,7 +114,7 @@ impl Image {
         if let Some(range) = &sealed {
             protect(range, libc::PROT_READ | libc::PROT_WRITE)?;
         }
-        for (at, width, word) in patches {
+        for (at, width, word) in writes {
             let address = (self.base + at) as *mut u8;
             let bytes = word.to_ne_bytes();
             // SAFETY: the range lies in writable data of the image, which is loaded and not yet running; `at` was
@@ -231,8 +231,8 @@ impl Image {
             }
         };
         let outs = signature.parameters.iter().zip(outs).filter(|((_, out), _)| *out);
-        let outs = outs.map(|((scalar, _), bits)| scalar.from_bits(bits)).collect();
-        Ok((signature.result.map(|scalar| scalar.from_bits(bits)), outs))
+        let outs = outs.map(|((scalar, _), bits)| scalar.read_bits(bits)).collect();
+        Ok((signature.result.map(|scalar| scalar.read_bits(bits)), outs))
     }
 
     /// The word at a symbol plus bytes, as it is in memory now.

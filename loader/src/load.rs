@@ -6,7 +6,7 @@ use relo_referent::Action;
 
 use crate::elf::Elf;
 use crate::error::{LoadError, Unresolved};
-use crate::image::{Image, Patch};
+use crate::image::{Image, Write};
 use crate::manifest::Manifest;
 use crate::resolver::{Resolver, Root, apply_addend};
 
@@ -25,8 +25,8 @@ pub fn load(artifact: &Path, manifest: &Manifest, resolver: &dyn Resolver) -> Re
         reason: error.to_string(),
     })?;
     let elf = check(&bytes, manifest)?;
-    let (patches, roots) = resolve(manifest, resolver)?;
-    Image::open(&bytes, elf, &patches, manifest.entries.clone(), roots)
+    let (writes, roots) = resolve(manifest, resolver)?;
+    Image::open(&bytes, elf, &writes, manifest.entries.clone(), roots)
 }
 
 fn check(bytes: &[u8], manifest: &Manifest) -> Result<Elf, LoadError> {
@@ -57,7 +57,7 @@ fn check(bytes: &[u8], manifest: &Manifest) -> Result<Elf, LoadError> {
     Ok(elf)
 }
 
-fn resolve(manifest: &Manifest, resolver: &dyn Resolver) -> Result<(Vec<Patch>, Vec<Root>), LoadError> {
+fn resolve(manifest: &Manifest, resolver: &dyn Resolver) -> Result<(Vec<Write>, Vec<Root>), LoadError> {
     let mut unresolved = Vec::new();
     let mut words = Vec::new();
     let mut roots = Vec::new();
@@ -73,14 +73,14 @@ fn resolve(manifest: &Manifest, resolver: &dyn Resolver) -> Result<(Vec<Patch>, 
             }
         }
     }
-    let mut patches = Vec::new();
+    let mut writes = Vec::new();
     for site in &manifest.sites {
         let word = words[site.referent];
         if site.width == 32 && u32::try_from(word).is_err() {
             let reason = format!("its word {word:#x} does not fit into 32 bits of `{}`", site.symbol);
             unresolved.push(Unresolved { referent: manifest.referents[site.referent].clone(), reason });
         }
-        patches.push((site.at.unwrap_or_default(), site.width, word));
+        writes.push((site.at.unwrap_or_default(), site.width, word));
     }
-    if unresolved.is_empty() { Ok((patches, roots)) } else { Err(LoadError::Unresolved(unresolved)) }
+    if unresolved.is_empty() { Ok((writes, roots)) } else { Err(LoadError::Unresolved(unresolved)) }
 }

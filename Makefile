@@ -1,0 +1,30 @@
+# relo's commands. Each installs what it needs and this machine lacks.
+
+export PATH := $(HOME)/.cargo/bin:$(PATH)
+
+.PHONY: demo test setup tools sanitize bench
+
+## compile Numba's code of two sessions, and run it in new processes
+demo: setup
+	cargo build --quiet --release -p relo
+	scripts/demo.sh
+
+## everything that has to hold: format, lints, tests, real consumers
+test: setup tools
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cargo test --workspace --quiet
+
+## the C++ and the edge to it under AddressSanitizer
+sanitize: setup
+	scripts/sanitize.sh
+
+## the measurements in benches/README.md
+bench: setup
+	scripts/bench.sh
+
+setup:
+	@scripts/setup.sh
+
+tools: setup
+	@scripts/tools.sh

@@ -1,0 +1,130 @@
+//! What a reader of the code may rely on.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use relo_engine::Library;
+use relo_testkit::{packs, root};
+
+const CRATES: [&str; 8] = ["referent", "grammar", "engine", "dialect", "codegen", "loader", "cli", "testkit"];
+
+/// The Rust files of the crates, tests and build scripts apart.
+fn sources() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for name in CRATES {
+        collect(&root().join(name).join("src"), &mut files);
+    }
+    files.sort();
+    files
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a source folder").flatten() {
+        if entry.path().is_dir() {
+            collect(&entry.path(), files);
+        } else if entry.path().extension().is_some_and(|extension| extension == "rs") {
+            files.push(entry.path());
+        }
+    }
+}
+
+/// A file's code: comments and what only tests see apart.
+fn code(path: &Path) -> String {
+    let text = std::fs::read_to_string(path).expect("readable");
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// The words of quoted texts and of code.
+fn words(code: &str) -> BTreeSet<&str> {
+    code.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-')).collect()
+}
+
+#[test]
+fn rust_names_no_strategy_target_or_front_end() {
+    let (library, _) = Library::new(&packs());
+    let mut names: BTreeSet<String> = library.targets().map(|(_, target)| target.name.clone()).collect();
+    names.extend(library.packs().map(|pack| pack.name.clone()));
+    for pack in library.packs() {
+        for (_, file) in &pack.files {
+            for item in &file.items {
+                if let relo_grammar::tree::Item::Strategy(strategy) = item {
+                    names.insert(strategy.name.item.clone());
+                }
+            }
+        }
+    }
+    // Words that Rust or its libraries have for other things.
+    for word in ["core", "generic", "native"] {
+        names.remove(word);
+    }
+    assert!(names.contains("patch") && names.contains("numba") && names.contains("cuda"));
+    for path in sources() {
+        let code = code(&path);
+        for word in words(&code) {
+            let word = word.to_lowercase();
+            assert!(!names.contains(&word), "{} names `{word}`, which is data in rules/", path.display());
+        }
+    }
+}
+
+#[test]
+fn unsafe_code_stays_where_it_is_allowed() {
+    for path in sources() {
+        let relative = path.strip_prefix(root()).expect("inside").to_string_lossy().into_owned();
+        let allowed = relative.starts_with("dialect/")
+            || relative.starts_with("codegen/")
+            || relative == "loader/src/image.rs"
+            || relative == "cli/src/run.rs";
+        let code = code(&path);
+        assert!(allowed || !words(&code).contains("unsafe"), "{relative} has unsafe code");
+    }
+}
+
+#[test]
+fn one_file_names_pest_and_one_yaml() {
+    for (word, owner) in [("pest", "grammar/src/parser.rs"), ("serde_yaml", "engine/src/pack/yaml.rs")] {
+        for path in sources() {
+            let relative = path.strip_prefix(root()).expect("inside").to_string_lossy().into_owned();
+            let code = code(&path);
+            assert!(
+                relative == owner || !words(&code).contains(word),
+                "{relative} names {word}: only {owner} does"
+            );
+        }
+    }
+}
+
+#[test]
+fn crates_without_llvm_stay_without() {
+    for name in ["referent", "grammar", "engine", "loader", "testkit"] {
+        let manifest = std::fs::read_to_string(root().join(name).join("Cargo.toml")).expect("readable");
+        for library in ["melior", "mlir-sys", "llvm-sys", "relo-dialect", "relo-codegen"] {
+            assert!(!manifest.contains(library), "{name} depends on {library}");
+        }
+    }
+}
+
+#[test]
+fn files_are_short_and_have_a_head() {
+    for path in sources() {
+        let text = std::fs::read_to_string(&path).expect("readable");
+        let lines = text.lines().count();
+        assert!(lines <= 650, "{} has {lines} lines: it holds more than one concept", path.display());
+        assert!(text.starts_with("//!"), "{} does not say what it is", path.display());
+    }
+}
+
+#[test]
+fn every_snapshot_has_its_input() {
+    let inputs = root().join("snapshots/inputs");
+    for folder in std::fs::read_dir(&inputs).expect("inputs").flatten() {
+        let pack = folder.file_name();
+        for snapshot in std::fs::read_dir(root().join("snapshots").join(&pack)).expect("snapshots").flatten()
+        {
+            let input =
+                folder.path().join(snapshot.path().with_extension("mlir").file_name().expect("a name"));
+            assert!(input.exists(), "{} is an orphan", snapshot.path().display());
+        }
+    }
+}
