@@ -1,228 +1,209 @@
-//! Cuts a text into items, without understanding them: so that what is wrong in one hides no other.
-//!
-//! An item begins where a word or a doc comment begins a line outside all brackets, and ends where the next one
-//! begins. Strings, comments and regular expressions are stepped over.
+//! Cuts a text into items, the inside of a rule into blocks, and the inside of a block into lines, without
+//! understanding them: so that what is wrong in one hides no other.
 
-use crate::error::SyntaxError;
-use crate::span::Span;
+use std::ops::Range;
 
-/// Brackets nested deeper than this are refused, so that no later stage has to fear for its stack.
-const DEEPEST: usize = 64;
+use crate::lex::{Bracket, Kind};
+use crate::scan::Scan;
 
-/// The words that begin an item at the start of a line even inside a bracket: that bracket was never closed.
-const TOP_LEVEL: [&str; 8] = ["pack", "phase", "param", "fragment", "rule", "strategy", "override", "prefer"];
+/// Operators that are words: a line goes on before and after them, after `not` only.
+const OPERATORS: [&str; 8] = ["or", "and", "in", "starts_with", "ends_with", "contains", "matches", "not"];
 
-/// Gives the items of `text[span]`, and what is wrong with brackets and quotes.
-pub(crate) fn items(text: &str, span: Span) -> (Vec<Span>, Vec<SyntaxError>) {
-    let mut cutter = Cutter { text, at: span.start, end: span.end, open: Vec::new(), errors: Vec::new() };
-    let mut starts: Vec<(usize, bool)> = Vec::new();
-    let mut line_start = true;
-    // The line's first character stands in the first column: no item inside a block does.
-    let mut column_zero = span.start == 0;
-    while let Some(c) = cutter.peek() {
-        if line_start && !c.is_whitespace() {
-            let is_doc = cutter.rest().starts_with("///") && !cutter.rest().starts_with("////");
-            let word = cutter.word().to_owned();
-            if column_zero && TOP_LEVEL.contains(&word.as_str()) && !cutter.open.is_empty() && span.start == 0
-            {
-                cutter.report_open();
+/// The words inside of items of one line.
+const LINKS: [&str; 3] = ["over", "because", "implies"];
+
+/// Signs that a line goes on before and after.
+const JOINS: [&str; 15] = [",", "=", ":", "+", "-", "==", "!=", "<", "<=", ">", ">=", "->", "=>", "&&", "||"];
+
+/// An item or block: its first and last tokens are significant ones.
+#[derive(Clone, Debug)]
+pub(crate) struct Cut {
+    /// Its doc comments.
+    pub(crate) docs: Vec<usize>,
+    /// The item, docs apart.
+    pub(crate) tokens: Range<usize>,
+    /// The brace that opens its body.
+    pub(crate) body: Option<usize>,
+}
+
+impl Cut {
+    /// What stands before the body.
+    pub(crate) fn head(&self, scan: &Scan) -> Range<usize> {
+        let end = self.body.unwrap_or(self.tokens.end);
+        let last = (self.tokens.start..end).rev().find(|index| scan.is_significant(*index));
+        self.tokens.start..last.map_or(self.tokens.start, |last| last + 1)
+    }
+}
+
+/// The items in a range.
+pub(crate) fn items(scan: &Scan, range: Range<usize>) -> Vec<Cut> {
+    let mut items = Vec::new();
+    let mut docs = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        match scan.tokens[at].kind {
+            Kind::Doc => docs.push(at),
+            Kind::Newline | Kind::Comment | Kind::FileDoc => {}
+            _ if scan.is_sign(at, ";") => {}
+            _ => {
+                let cut = item(scan, at..range.end, std::mem::take(&mut docs));
+                at = cut.tokens.end;
+                items.push(cut);
+                continue;
             }
-            let begins =
-                is_doc || (!word.is_empty() && !["because", "over", "implies"].contains(&word.as_str()));
-            // A doc comment belongs to what follows it.
-            let after_doc =
-                starts.last().is_some_and(|(start, doc)| *doc && only_docs(text, *start, cutter.at));
-            if begins && cutter.open.is_empty() && !after_doc {
-                starts.push((cutter.at, is_doc));
-            }
-            line_start = false;
         }
-        if c == '\n' {
-            line_start = true;
-            column_zero = true;
-            cutter.at += 1;
-            continue;
-        }
-        if line_start {
-            column_zero = false;
-        }
-        cutter.step(c);
+        at += 1;
     }
-    cutter.report_open();
-    let mut items: Vec<Span> = Vec::new();
-    // What stands before the first item belongs to it, so that it is looked at.
-    if let Some(first) = starts.first_mut() {
-        first.0 = first.0.min(first_character(text, span));
-    } else if first_character(text, span) < span.end {
-        starts.push((first_character(text, span), false));
+    if !docs.is_empty() {
+        items.push(Cut { docs, tokens: range.end..range.end, body: None });
     }
-    for (index, (start, _)) in starts.iter().enumerate() {
-        let end = starts.get(index + 1).map_or(span.end, |(next, _)| *next);
-        items.push(Span::new(*start, end));
-    }
-    (items, cutter.errors)
+    items
 }
 
-/// The place of the bracket that closes the one at `open`, or the end.
-pub(crate) fn closing(text: &str, open: usize, end: usize) -> Option<usize> {
-    let mut cutter = Cutter { text, at: open, end, open: Vec::new(), errors: Vec::new() };
-    while let Some(c) = cutter.peek() {
-        let at = cutter.at;
-        cutter.step(c);
-        if cutter.open.is_empty() {
-            return Some(at);
-        }
-    }
-    None
-}
-
-fn first_character(text: &str, span: Span) -> usize {
-    let mut at = span.start;
-    for line in text[span.range()].split_inclusive('\n') {
-        let trimmed = line.trim_start();
-        let comment =
-            trimmed.starts_with("//") && (!trimmed.starts_with("///") || trimmed.starts_with("////"));
-        if !trimmed.is_empty() && !comment {
-            return at + (line.len() - trimmed.len());
-        }
-        at += line.len();
-    }
-    span.end
-}
-
-fn only_docs(text: &str, start: usize, end: usize) -> bool {
-    text[start..end].lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with("//"))
-}
-
-struct Cutter<'a> {
-    text: &'a str,
-    at: usize,
-    end: usize,
-    open: Vec<(char, usize)>,
-    errors: Vec<SyntaxError>,
-}
-
-impl Cutter<'_> {
-    fn rest(&self) -> &str {
-        &self.text[self.at..self.end]
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    fn word(&self) -> &str {
-        let rest = self.rest();
-        let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
-        &rest[..length]
-    }
-
-    fn step(&mut self, c: char) {
-        match c {
-            '"' => self.string(),
-            '/' if self.rest().starts_with("//") => {
-                self.at += self.rest().find('\n').unwrap_or(self.rest().len());
-            }
-            '/' => self.regex(),
-            '{' | '(' | '[' => {
-                if self.open.len() == DEEPEST {
-                    self.errors.push(
-                        SyntaxError::new(
-                            "relo::syntax::nesting",
-                            Span::new(self.at, self.at + 1),
-                            "brackets are nested too deeply",
-                        )
-                        .help(format!("more than {DEEPEST} levels are never needed: split the rule")),
-                    );
+fn item(scan: &Scan, range: Range<usize>, docs: Vec<usize>) -> Cut {
+    let braces = match scan.word(range.start) {
+        "pack" | "phase" | "use" | "param" | "disjoint" | "prefer" | "loader" | "sites" | "portable" => 0,
+        "for" => 2,
+        _ => 1,
+    };
+    let (mut seen, mut at, mut last) = (0, range.start, range.start);
+    while at < range.end {
+        match scan.tokens[at].kind {
+            Kind::Open(Bracket::Curly) => {
+                seen += 1;
+                last = scan.after(at).max(at + 1) - 1;
+                if seen == braces {
+                    return Cut { docs, tokens: range.start..last + 1, body: Some(at) };
                 }
-                self.open.push((c, self.at));
-                self.at += 1;
+                at = last;
             }
-            '}' | ')' | ']' => {
-                self.close(c);
-                self.at += 1;
+            Kind::Open(_) => {
+                last = scan.after(at).max(at + 1) - 1;
+                at = last;
             }
-            _ => self.at += c.len_utf8(),
-        }
-    }
-
-    fn close(&mut self, c: char) {
-        let wanted = match c {
-            '}' => '{',
-            ')' => '(',
-            _ => '[',
-        };
-        match self.open.last() {
-            Some((open, _)) if *open == wanted => {
-                self.open.pop();
-            }
-            Some((open, place)) => {
-                let span = Span::new(self.at, self.at + 1);
-                self.errors.push(
-                    SyntaxError::new("relo::syntax::bracket", span, format!("`{c}` does not close `{open}`"))
-                        .label("this closes something else")
-                        .also(Span::new(*place, *place + 1), "opened here"),
-                );
-                self.open.pop();
-            }
-            None => {
-                let span = Span::new(self.at, self.at + 1);
-                self.errors.push(
-                    SyntaxError::new("relo::syntax::bracket", span, format!("`{c}` closes nothing"))
-                        .help("remove it, or add the bracket that it should close"),
-                );
-            }
-        }
-    }
-
-    fn string(&mut self) {
-        let start = self.at;
-        self.at += 1;
-        while let Some(c) = self.peek() {
-            match c {
-                '\n' => break,
-                '\\' => self.at = (self.at + 1).min(self.end),
-                '"' => {
-                    self.at += 1;
-                    return;
+            Kind::Newline => match next_line(scan, last, at..range.end, &LINKS) {
+                Some(next) => {
+                    at = next;
+                    continue;
                 }
-                _ => {}
-            }
-            self.at += self.peek().map_or(0, char::len_utf8);
+                None => break,
+            },
+            Kind::Comment => {}
+            Kind::Doc | Kind::FileDoc => break,
+            _ if scan.is_sign(at, ";") => break,
+            _ => last = at,
         }
-        self.errors.push(
-            SyntaxError::new("relo::syntax::string", Span::new(start, self.at), "this text is never closed")
-                .label("it begins here")
-                .help("close it with `\"` on the same line"),
-        );
+        at += 1;
     }
+    Cut { docs, tokens: range.start..last + 1, body: None }
+}
 
-    /// A `/` begins a regular expression if another one ends it on the same line.
-    fn regex(&mut self) {
-        self.at += 1;
-        let line = self.rest().split('\n').next().unwrap_or_default();
-        let mut escaped = false;
-        for (offset, c) in line.char_indices() {
-            if c == '/' && !escaped {
-                self.at += offset + 1;
-                return;
-            }
-            escaped = c == '\\' && !escaped;
-        }
-    }
+/// Where the line that ends at the start of a range goes on, if it does.
+fn next_line(scan: &Scan, last: usize, rest: Range<usize>, links: &[&str]) -> Option<usize> {
+    let next = rest.into_iter().find(|at| !matches!(scan.tokens[*at].kind, Kind::Newline | Kind::Comment))?;
+    let joins = |index: usize| match scan.tokens[index].kind {
+        Kind::Sign => JOINS.contains(&scan.word(index)),
+        Kind::Word => OPERATORS.contains(&scan.word(index)) || links.contains(&scan.word(index)),
+        _ => false,
+    };
+    let goes_on = scan.is_open(next) || joins(last) || joins(next) && !scan.is_word(next, "not");
+    (scan.is_significant(next) && goes_on).then_some(next)
+}
 
-    fn report_open(&mut self) {
-        if let Some((c, place)) = self.open.first().copied() {
-            self.errors.push(
-                SyntaxError::new(
-                    "relo::syntax::bracket",
-                    Span::new(place, place + 1),
-                    format!("`{c}` is never closed"),
-                )
-                .label("opened here")
-                .help("add the bracket that closes it"),
-            );
+/// The blocks of a rule.
+pub(crate) fn blocks(scan: &Scan, range: Range<usize>) -> Vec<Cut> {
+    let mut blocks = Vec::new();
+    let mut docs = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        match scan.tokens[at].kind {
+            Kind::Doc | Kind::FileDoc => docs.push(at),
+            Kind::Newline | Kind::Comment => {}
+            _ if scan.is_sign(at, ";") => {}
+            _ => {
+                let cut = block(scan, at..range.end, std::mem::take(&mut docs));
+                at = cut.tokens.end;
+                blocks.push(cut);
+                continue;
+            }
         }
-        self.open.clear();
+        at += 1;
     }
+    if !docs.is_empty() {
+        blocks.push(Cut { docs, tokens: range.end..range.end, body: None });
+    }
+    blocks
+}
+
+fn block(scan: &Scan, range: Range<usize>, docs: Vec<usize>) -> Cut {
+    let (mut at, mut last) = (range.start, range.start);
+    while at < range.end {
+        match scan.tokens[at].kind {
+            Kind::Open(Bracket::Curly) => {
+                let end = scan.after(at).max(at + 1);
+                return Cut { docs, tokens: range.start..end, body: Some(at) };
+            }
+            Kind::Open(_) => {
+                last = scan.after(at).max(at + 1) - 1;
+                at = last;
+            }
+            Kind::Text if scan.is_word(range.start, "reject") => {
+                last = at;
+                break;
+            }
+            Kind::Newline => {
+                let next = (at..range.end)
+                    .find(|next| !matches!(scan.tokens[*next].kind, Kind::Newline | Kind::Comment))
+                    .filter(|next| {
+                        scan.is_open(*next)
+                            || scan.is_word(last, "reject") && scan.kind(*next) == Some(Kind::Text)
+                    });
+                match next {
+                    Some(next) => {
+                        at = next;
+                        continue;
+                    }
+                    None => break,
+                }
+            }
+            Kind::Comment => {}
+            Kind::Doc | Kind::FileDoc => break,
+            _ if scan.is_sign(at, ";") => break,
+            _ => last = at,
+        }
+        at += 1;
+    }
+    Cut { docs, tokens: range.start..last + 1, body: None }
+}
+
+/// The lines of a block.
+pub(crate) fn lines(scan: &Scan, range: Range<usize>) -> Vec<Range<usize>> {
+    let mut lines = Vec::new();
+    // The first and the last token of the line that is being read.
+    let mut line: Option<(usize, usize)> = None;
+    let mut at = range.start;
+    while at < range.end {
+        match scan.tokens[at].kind {
+            Kind::Newline => {
+                if let Some((_, last)) = line
+                    && let Some(next) = next_line(scan, last, at..range.end, &[])
+                {
+                    at = next;
+                    continue;
+                }
+                lines.extend(line.take());
+            }
+            Kind::Comment | Kind::Doc | Kind::FileDoc => {}
+            _ if scan.is_sign(at, ";") => lines.extend(line.take()),
+            kind => {
+                let end = if matches!(kind, Kind::Open(_)) { scan.after(at).max(at + 1) } else { at + 1 };
+                line = Some((line.map_or(at, |(first, _)| first), end - 1));
+                at = end;
+                continue;
+            }
+        }
+        at += 1;
+    }
+    lines.extend(line);
+    lines.into_iter().map(|(first, last)| first..last + 1).collect()
 }
