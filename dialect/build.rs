@@ -36,6 +36,7 @@ fn main() {
         build.file(format!("cpp/{file}.cpp"));
     }
     build.compile("relocdialect");
+    println!("cargo:include={}", out.display());
     println!("cargo:rerun-if-changed=cpp");
     println!("cargo:rerun-if-changed=td");
     println!("cargo:rerun-if-changed=build");
