@@ -5,6 +5,7 @@
 //! does what a site's action says.
 
 mod call;
+mod consistency;
 mod elf;
 mod error;
 mod image;
@@ -15,7 +16,7 @@ mod resolver;
 pub use call::{Scalar, Signature, Value};
 pub use error::{LoadError, Unresolved};
 pub use image::Image;
-pub use load::{ARTIFACT_KIND, load};
+pub use load::{ARTIFACT_KIND, load, load_in_session};
 pub use manifest::{
     ArtifactRecord, Manifest, ManifestError, PackRecord, RuleRecord, SiteRecord, TargetRecord, VERSION,
 };
