@@ -101,11 +101,6 @@ fn referents(manifest: &Manifest, problems: &mut Problems) {
     }
 }
 
-/// Bytes of a site. Widths are checked to be 32 or 64 bits.
-fn size(site: &SiteRecord) -> u64 {
-    u64::from(site.width / 8)
-}
-
 fn sites(manifest: &Manifest, problems: &mut Problems) {
     for (index, site) in manifest.sites.iter().enumerate() {
         let SiteRecord { symbol, offset, width, referent, action, strategy, .. } = site;
@@ -116,7 +111,7 @@ fn sites(manifest: &Manifest, problems: &mut Problems) {
         problems.unless(matches!(width, 32 | 64), || {
             format!("sites[{index}].width is {width}, and words have 32 or 64 bits")
         });
-        problems.unless(offset.checked_add(size(site)).is_some_and(|end| end <= LARGEST), || {
+        problems.unless(site.end().is_some_and(|end| end <= LARGEST), || {
             format!("sites[{index}].offset is {offset}, and artifacts have at most {LARGEST} bytes")
         });
         problems.unless(*referent < manifest.referents.len(), || {
@@ -132,10 +127,10 @@ fn sites(manifest: &Manifest, problems: &mut Problems) {
             None => format!("sites[{index}] has no index, and `{}` sites have an order", action.name()),
         });
         if let Some(at) = site.at {
-            problems.unless(at.checked_add(size(site)).is_some_and(|end| end <= LARGEST), || {
+            problems.unless(at.checked_add(site.bytes()).is_some_and(|end| end <= LARGEST), || {
                 format!("sites[{index}].at is {at}, and artifacts have at most {LARGEST} bytes")
             });
-            problems.unless(size(site) == 0 || at % size(site) == 0, || {
+            problems.unless(site.bytes() == 0 || at % site.bytes() == 0, || {
                 format!("sites[{index}].at is {at}, which is not aligned for {width} bits")
             });
         }
@@ -144,7 +139,7 @@ fn sites(manifest: &Manifest, problems: &mut Problems) {
         let [before, after] = pair else { continue };
         let is_after = match before.symbol.cmp(&after.symbol) {
             std::cmp::Ordering::Less => true,
-            std::cmp::Ordering::Equal => before.offset.saturating_add(size(before)) <= after.offset,
+            std::cmp::Ordering::Equal => before.end().is_some_and(|end| end <= after.offset),
             std::cmp::Ordering::Greater => false,
         };
         problems.unless(is_after, || {
@@ -192,7 +187,7 @@ fn places(manifest: &Manifest, problems: &mut Problems) {
     placed.sort_unstable_by_key(|(at, index, _)| (*at, *index));
     for pair in placed.windows(2) {
         let [(before, other, first), (after, index, _)] = pair else { continue };
-        problems.unless(before.saturating_add(size(first)) <= *after, || {
+        problems.unless(before.saturating_add(first.bytes()) <= *after, || {
             format!("sites[{index}].at is {after}, where sites[{other}] lies")
         });
     }

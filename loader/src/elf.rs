@@ -1,6 +1,5 @@
 //! What an ELF file says about itself: where its symbols are, and what of it is writable.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use object::elf::PF_W;
@@ -8,29 +7,35 @@ use object::read::elf::{ElfFile64, ProgramHeader as _};
 use object::{Architecture, Endianness, Object as _, ObjectKind, ObjectSymbol as _, SymbolKind};
 
 use crate::error::LoadError;
+use crate::manifest::SiteRecord;
 
-/// A datum's place in the image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
-    /// Virtual address.
+/// A shared object, as far as a loader has to know it. Addresses are relative to where it is loaded.
+pub(crate) struct Elf<'data> {
+    file: ElfFile64<'data, Endianness>,
+    writable: Vec<Range<u64>>,
+    layout: Layout,
+}
+
+/// Where a shared object's parts are, relative to where it is loaded.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    /// Everything that is loaded.
+    pub(crate) loaded: Range<u64>,
+    /// What the dynamic linker makes read-only once it has relocated it. It lies in writable data.
+    pub(crate) relro: Option<Range<u64>>,
+}
+
+/// A datum of the artifact.
+struct Datum<'data> {
+    name: &'data [u8],
     address: u64,
-    /// Size in bytes.
+    /// In bytes.
     size: u64,
 }
 
-/// A shared object, as far as a loader has to know it. Addresses are relative to where it is loaded.
-#[derive(Debug)]
-pub(crate) struct Elf {
-    /// The data that sites lie in. A local name may stand for several.
-    data: HashMap<String, Vec<Place>>,
-    writable: Vec<Range<u64>>,
-    relro: Option<Range<u64>>,
-    loaded: Range<u64>,
-}
-
-impl Elf {
-    /// Reads a shared object for this machine; of its symbols, those that are wanted.
-    pub(crate) fn read<'a>(bytes: &[u8], wanted: impl Iterator<Item = &'a str>) -> Result<Self, LoadError> {
+impl<'data> Elf<'data> {
+    /// Reads a shared object for this machine.
+    pub(crate) fn read(bytes: &'data [u8]) -> Result<Self, LoadError> {
         let malformed = |reason: String| LoadError::Malformed { reason };
         let file = ElfFile64::<Endianness>::parse(bytes).map_err(|error| malformed(error.to_string()))?;
         if file.kind() != ObjectKind::Dynamic {
@@ -40,87 +45,126 @@ impl Elf {
             let found = format!("{:?}", file.architecture()).to_lowercase();
             return Err(LoadError::Machine { found, here: std::env::consts::ARCH.into() });
         }
-        let endian = file.endian();
-        let segments = |wanted: object::elf::ProgramType| {
-            let headers =
-                file.elf_program_headers().iter().filter(move |header| header.p_type(endian) == wanted);
-            headers.map(move |header| {
-                let start = header.p_vaddr(endian);
-                (header.p_flags(endian), start..start.saturating_add(header.p_memsz(endian)))
-            })
-        };
-        let all: Vec<_> = segments(object::elf::PT_LOAD).collect();
-        let start = all.iter().map(|(_, range)| range.start).min().unwrap_or_default();
-        let end = all.iter().map(|(_, range)| range.end).max().unwrap_or_default();
-        let writable =
-            all.into_iter().filter(|(flags, _)| flags.0 & PF_W.0 != 0).map(|(_, range)| range).collect();
-        let relro = segments(object::elf::PT_GNU_RELRO).map(|(_, range)| range).next();
-        let mut elf = Self {
-            data: wanted.map(|name| (name.to_owned(), Vec::new())).collect(),
-            writable,
-            relro,
-            loaded: start..end,
-        };
-        for symbol in file.symbols().chain(file.dynamic_symbols()) {
-            // Thread-local data has no address, functions are no sites.
-            if symbol.is_definition() && symbol.kind() == SymbolKind::Data {
-                let places = symbol.name().ok().and_then(|name| elf.data.get_mut(name));
-                let place = Place { address: symbol.address(), size: symbol.size() };
-                if let Some(places) = places.filter(|places| !places.contains(&place)) {
-                    places.push(place);
-                }
-            }
-        }
-        Ok(elf)
+        let (writable, layout) = segments(&file);
+        Ok(Self { file, writable, layout })
     }
 
-    /// Where a site is, if its bytes belong to the datum that it names and may be written.
+    /// Where its parts are.
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The data of its symbol table, or of the one for the dynamic linker, which has what is exported. Thread-local
+    /// data has no address, functions are no data.
+    fn data(&self, exported: bool) -> impl Iterator<Item = Datum<'data>> {
+        let symbols = if exported { self.file.dynamic_symbols() } else { self.file.symbols() };
+        let data = symbols.filter(|symbol| symbol.is_definition() && symbol.kind() == SymbolKind::Data);
+        data.filter_map(|symbol| {
+            Some(Datum { name: symbol.name_bytes().ok()?, address: symbol.address(), size: symbol.size() })
+        })
+    }
+
+    /// Checks that each site lies in the datum that it names, and may be written.
     ///
     /// # Errors
-    /// What is wrong.
-    pub(crate) fn place(&self, symbol: &str, offset: u64, at: u64, size: u64) -> Result<(), String> {
-        let places = self.data.get(symbol).map_or(&[][..], Vec::as_slice);
-        if places.is_empty() {
-            return Err("the artifact defines no such datum".into());
+    /// What is wrong with the first that does not.
+    pub(crate) fn check(&self, sites: &[&SiteRecord]) -> Result<(), LoadError> {
+        // By where their data have to be: of a million names each one looked up is a cache miss or two.
+        let mut claims = Vec::with_capacity(sites.len());
+        for site in sites {
+            match site.at.and_then(|at| at.checked_sub(site.offset)) {
+                Some(start) => claims.push((start, *site)),
+                None => return Err(self.refuse(site)),
+            }
         }
-        let is_inside = |place: &&Place| offset.checked_add(size).is_some_and(|end| end <= place.size);
-        let inside: Vec<&Place> = places.iter().filter(is_inside).collect();
-        if inside.is_empty() {
-            let size = places.iter().map(|place| place.size).max().unwrap_or_default();
-            return Err(format!("{symbol:?} has {size} bytes"));
+        claims.sort_by_key(|(start, _)| *start);
+        // A stripped artifact still has what it exports.
+        for exported in [false, true] {
+            if !claims.is_empty() {
+                claims = self.unsettled(claims, self.data(exported).collect());
+            }
         }
-        if !inside.iter().any(|place| place.address.checked_add(offset) == Some(at)) {
-            return Err(format!("that is at {:#x}, not at {at:#x}", inside[0].address.wrapping_add(offset)));
+        match claims.first() {
+            Some((_, site)) => Err(self.refuse(site)),
+            None => Ok(()),
         }
-        let end = at.saturating_add(size);
-        if !self.writable.iter().any(|range| range.start <= at && end <= range.end) {
-            return Err("it is not in data that can be written".into());
-        }
-        Ok(())
     }
 
-    /// Where the word at a datum that sites lie in is.
-    pub(crate) fn word(&self, symbol: &str, offset: u64) -> Option<u64> {
-        let place = self.data.get(symbol)?.first()?;
-        offset.checked_add(8).filter(|end| *end <= place.size)?;
-        place.address.checked_add(offset)
+    /// The claims that none of the data settles. Claims are in order.
+    fn unsettled<'s>(
+        &self,
+        claims: Vec<(u64, &'s SiteRecord)>,
+        mut data: Vec<Datum>,
+    ) -> Vec<(u64, &'s SiteRecord)> {
+        data.sort_by_key(|datum| datum.address);
+        let mut rest = data.as_slice();
+        let mut unsettled = Vec::new();
+        for (start, site) in claims {
+            let before = rest.iter().take_while(|datum| datum.address < start).count();
+            rest = &rest[before..];
+            let mut here = rest.iter().take_while(|datum| datum.address == start);
+            if !here.any(|datum| datum.name == site.symbol.as_bytes() && self.has_room(datum, site)) {
+                unsettled.push((start, site));
+            }
+        }
+        unsettled
     }
 
-    /// The range that the dynamic linker makes read-only once it has relocated it, where it lies in writable data.
-    pub(crate) fn relro(&self) -> Option<Range<u64>> {
-        let relro = self.relro.clone()?;
-        // Linkers pad it to the end of its last page, which has 64 KiB at most.
-        let end = |range: &Range<u64>| range.end.checked_next_multiple_of(1 << 16).unwrap_or(range.end);
-        self.writable
-            .iter()
-            .any(|range| range.start <= relro.start && relro.end <= end(range))
-            .then_some(relro)
+    fn has_room(&self, datum: &Datum<'_>, site: &SiteRecord) -> bool {
+        site.end().is_some_and(|end| end <= datum.size) && self.is_writable(site)
     }
 
-    /// Everything that is loaded.
-    pub(crate) fn loaded(&self) -> &Range<u64> {
-        &self.loaded
+    fn is_writable(&self, site: &SiteRecord) -> bool {
+        let Some((at, end)) = site.at.and_then(|at| Some((at, at.checked_add(site.bytes())?))) else {
+            return false;
+        };
+        self.writable.iter().any(|range| range.start <= at && end <= range.end)
     }
+
+    /// Why a site is refused.
+    fn refuse(&self, site: &SiteRecord) -> LoadError {
+        let all = self.data(false).chain(self.data(true));
+        let places: Vec<Datum> = all.filter(|datum| datum.name == site.symbol.as_bytes()).collect();
+        let largest = places.iter().max_by_key(|datum| datum.size);
+        let reason = match (site.at, largest) {
+            (None, _) => "the manifest does not say where".to_owned(),
+            (_, None) => "the artifact defines no such datum".to_owned(),
+            (_, Some(datum)) if site.end().is_none_or(|end| end > datum.size) => {
+                format!("{:?} has {} bytes", site.symbol, datum.size)
+            }
+            (Some(at), Some(datum))
+                if !places.iter().any(|datum| datum.address.checked_add(site.offset) == Some(at)) =>
+            {
+                format!("that is at {:#x}, not at {at:#x}", datum.address.wrapping_add(site.offset))
+            }
+            _ => "it is not in data that can be written".to_owned(),
+        };
+        LoadError::Site { symbol: site.symbol.clone(), offset: site.offset, reason }
+    }
+}
+
+/// What is writable, and where the parts are.
+fn segments(file: &ElfFile64<'_, Endianness>) -> (Vec<Range<u64>>, Layout) {
+    let endian = file.endian();
+    let ranges = |wanted: object::elf::ProgramType| {
+        let headers = file.elf_program_headers().iter().filter(move |header| header.p_type(endian) == wanted);
+        headers.map(move |header| {
+            let start = header.p_vaddr(endian);
+            (header.p_flags(endian), start..start.saturating_add(header.p_memsz(endian)))
+        })
+    };
+    let all: Vec<_> = ranges(object::elf::PT_LOAD).collect();
+    let start = all.iter().map(|(_, range)| range.start).min().unwrap_or_default();
+    let end = all.iter().map(|(_, range)| range.end).max().unwrap_or_default();
+    let writable: Vec<Range<u64>> =
+        all.into_iter().filter(|(flags, _)| flags.0 & PF_W.0 != 0).map(|(_, range)| range).collect();
+    // Linkers pad it to the end of its last page, which has 64 KiB at most.
+    let last = |range: &Range<u64>| range.end.checked_next_multiple_of(1 << 16).unwrap_or(range.end);
+    let relro = ranges(object::elf::PT_GNU_RELRO)
+        .map(|(_, range)| range)
+        .next()
+        .filter(|relro| writable.iter().any(|range| range.start <= relro.start && relro.end <= last(range)));
+    (writable, Layout { loaded: start..end, relro })
 }
 
 fn is_native(architecture: Architecture, endian: Endianness) -> bool {

@@ -130,7 +130,7 @@ pub enum LoadError {
         reason: String,
     },
     /// Memory can't be read, or made writable or read-only.
-    #[error("can't reach the artifact's memory: {reason}")]
+    #[error("can't read or write the artifact's memory: {reason}")]
     #[diagnostic(
         code("relo::load::memory"),
         help("a policy of this system may forbid to change the protection of memory pages")

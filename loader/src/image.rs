@@ -13,9 +13,9 @@ use libffi::middle::{Arg, Cif, CodePtr, Type};
 use libloading::os::unix;
 
 use crate::call::{Scalar, Signature, Value};
-use crate::elf::Elf;
+use crate::elf::Layout;
 use crate::error::LoadError;
-use crate::resolver::Root;
+use crate::resolver::{Root, stored};
 
 /// A library of this process.
 #[derive(Debug)]
@@ -109,7 +109,7 @@ pub(crate) fn read_word(address: u64) -> Result<u64, String> {
 pub struct Image {
     library: unix::Library,
     base: u64,
-    elf: Elf,
+    layout: Layout,
     entries: Vec<String>,
     // After the library: what the code refers to outlives it.
     _roots: Vec<Root>,
@@ -129,7 +129,7 @@ impl Image {
     /// Loads the bytes of a shared object and writes its words. Every write lies in writable data of the object.
     pub(crate) fn open(
         bytes: &[u8],
-        elf: Elf,
+        layout: Layout,
         writes: &[Write],
         entries: Vec<String>,
         roots: Vec<Root>,
@@ -153,14 +153,15 @@ impl Image {
             (base, unix::Library::from_raw(handle))
         };
         let base = base.ok_or_else(|| LoadError::Link { reason: "it has no load address".into() })?;
-        let image = Self { library, base, elf, entries, _roots: roots };
+        let image = Self { library, base, layout, entries, _roots: roots };
         image.write(writes)?;
         Ok(image)
     }
 
     /// Writes the words, and makes read-only what the dynamic linker had made so.
     fn write(&self, writes: &[Write]) -> Result<(), LoadError> {
-        let relro = self.elf.relro().map(|range| pages(self.base + range.start..self.base + range.end));
+        let relro =
+            self.layout.relro.as_ref().map(|range| pages(self.base + range.start..self.base + range.end));
         let sealed = relro.filter(|range| {
             range.start < range.end && writes.iter().any(|write| range.contains(&(self.base + write.at)))
         });
@@ -195,7 +196,7 @@ impl Image {
     /// # Errors
     /// When it exports none of this name. Those of the libraries that it needs are not its own.
     pub fn address(&self, name: &str) -> Result<u64, LoadError> {
-        let Range { start, end } = self.elf.loaded();
+        let Range { start, end } = &self.layout.loaded;
         let own = self.base + start..self.base + end;
         find(&self.library, name).filter(|address| own.contains(address)).ok_or_else(|| LoadError::Entry {
             name: name.to_owned(),
@@ -271,17 +272,12 @@ impl Image {
         Ok((result, outs.map(|((scalar, _), cell)| scalar.read(cell.to_ne_bytes())).collect()))
     }
 
-    /// The word at a datum with sites, plus bytes, as it is in memory now.
+    /// The word at a datum that the artifact exports, plus bytes, as it is in memory now.
     ///
     /// # Errors
-    /// When no site is in such a datum, or the word is not inside.
+    /// When it exports none of this name, or the word is not inside.
     pub fn word(&self, symbol: &str, offset: u64) -> Result<u64, LoadError> {
-        let at = self.elf.word(symbol, offset).ok_or_else(|| LoadError::Site {
-            symbol: symbol.to_owned(),
-            offset,
-            reason: "no datum with sites holds this word".into(),
-        })?;
-        read_word(self.base + at).map_err(|reason| LoadError::Memory { reason })
+        stored(symbol, self.address(symbol)?, offset).map_err(|reason| LoadError::Memory { reason })
     }
 }
 

@@ -48,10 +48,10 @@ pub fn load_in_session(
     check_machine(&manifest.target.triple)?;
     check_actions(&manifest.sites)?;
     let bytes = read(artifact, manifest)?;
-    let elf = Elf::read(&bytes, manifest.sites.iter().map(|site| site.symbol.as_str()))?;
-    check_sites(&elf, &manifest.sites)?;
+    let elf = Elf::read(&bytes)?;
+    elf.check(&manifest.sites.iter().filter(is_written).collect::<Vec<_>>())?;
     let (writes, roots) = resolve(manifest, resolver)?;
-    Image::open(&bytes, elf, &writes, manifest.entries.clone(), roots)
+    Image::open(&bytes, elf.layout().clone(), &writes, manifest.entries.clone(), roots)
 }
 
 /// The artifact's bytes, if they are the manifest's.
@@ -107,16 +107,6 @@ fn is_written(site: &&SiteRecord) -> bool {
     site.action == Action::Write
 }
 
-fn check_sites(elf: &Elf, sites: &[SiteRecord]) -> Result<(), LoadError> {
-    for site in sites.iter().filter(is_written) {
-        let refuse =
-            |reason: String| LoadError::Site { symbol: site.symbol.clone(), offset: site.offset, reason };
-        let at = site.at.ok_or_else(|| refuse("the manifest does not say where".into()))?;
-        elf.place(&site.symbol, site.offset, at, u64::from(site.width / 8)).map_err(refuse)?;
-    }
-    Ok(())
-}
-
 /// The words to write, and what keeps them valid. A referent whose sites have nothing to write is not asked for.
 fn resolve(manifest: &Manifest, resolver: &dyn Resolver) -> Result<(Vec<Write>, Vec<Root>), LoadError> {
     let mut needed = vec![false; manifest.referents.len()];
@@ -142,7 +132,7 @@ fn resolve(manifest: &Manifest, resolver: &dyn Resolver) -> Result<(Vec<Write>, 
             let reason = format!("its word {word:#x} does not fit into the 32 bits of {:?}", site.symbol);
             unresolved.push(Unresolved { referent: manifest.referents[site.referent].clone(), reason });
         }
-        // `check_sites` saw that it has a place.
+        // The artifact was checked to have a place for it.
         writes.extend(site.at.map(|at| Write { at, width: site.width, word }));
     }
     if unresolved.is_empty() { Ok((writes, roots)) } else { Err(LoadError::Unresolved(unresolved)) }

@@ -109,6 +109,18 @@ pub struct SiteRecord {
     pub at: Option<u64>,
 }
 
+impl SiteRecord {
+    /// Its width in bytes.
+    pub fn bytes(&self) -> u64 {
+        u64::from(self.width / 8)
+    }
+
+    /// Bytes from the global's start to the site's end, unless they are too many to count.
+    pub fn end(&self) -> Option<u64> {
+        self.offset.checked_add(self.bytes())
+    }
+}
+
 /// A manifest that can't be used.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum ManifestError {

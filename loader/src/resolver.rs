@@ -100,7 +100,7 @@ impl Resolver for Process {
 }
 
 /// The word stored at a symbol plus bytes.
-fn stored(name: &str, address: u64, offset: u64) -> Result<u64, String> {
+pub(crate) fn stored(name: &str, address: u64, offset: u64) -> Result<u64, String> {
     let end = offset.checked_add(8).ok_or_else(|| format!("{name:?} + {offset} is no address"))?;
     if let Some(size) = symbol_size(address).filter(|size| end > *size) {
         return Err(format!("{name:?} has {size} bytes, and the word is at byte {offset}"));
