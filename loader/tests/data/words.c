@@ -13,6 +13,7 @@ SEALED volatile struct {
     double payload;
     uint64_t more[2];
 } box = {0, 1.5, {7, 0}};
+static volatile uint64_t local __attribute__((section(".data.rel.ro.relo"))) = 0;
 KEPT volatile uint32_t slot_small = 0;
 KEPT volatile uint64_t slot_plain = 0;
 KEPT volatile uint64_t baked = 77;
@@ -28,6 +29,7 @@ uint64_t plain(void) { return slot_plain; }
 uint32_t small(void) { return slot_small; }
 uint64_t header(void) { return box.header; }
 double payload(void) { return box.payload; }
+uint64_t read_local(void) { return local; }
 uint64_t last(void) { return box.more[1]; }
 
 // As Numba's functions are called: status, result through a pointer, exception through another.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use relo_loader::{Callback, Image, LoadError, Resolved, Signature, Value, load, load_in_session};
 use relo_referent::Action;
 
-use crate::support::{artifact, child, host, object, words};
+use crate::support::{artifact, artifact_with, child, host, object, words};
 
 /// A call without arguments, or with one.
 fn call(image: &Image, name: &str, signature: &str, arguments: &[Value]) -> String {
@@ -185,6 +185,23 @@ fn each_load_makes_an_image_of_its_own() {
     let other = crate::support::artifact("calls");
     let image = load(&other.path, &other.manifest(&[]), &host(&library.path)).expect("it loads");
     assert_eq!(call(&image, "negate64", "i64 (i64)", &[Value::Int(3)]), "-3");
+}
+
+#[test]
+fn data_of_its_own_and_stripped_artifacts_are_filled_in() {
+    let objects = Callback(|_: &_| Ok(Resolved { word: 5, root: None }));
+    let whole = artifact("words");
+    let manifest = whole.manifest(&[("local", 0, 64, object("thing", 0))]);
+    let image = load(&whole.path, &manifest, &objects).expect("it loads");
+    assert_eq!(integer(&image, "read_local"), 5);
+    // Without its symbol table an artifact has what it exports, and no more.
+    let stripped = artifact_with("words", &["-s"]);
+    let exported = stripped.manifest(&[("slot_object", 0, 64, object("thing", 0))]);
+    let image = load(&stripped.path, &exported, &objects).expect("it loads");
+    assert_eq!(integer(&image, "object"), 5);
+    let mut hidden = manifest.clone();
+    hidden.artifact = exported.artifact.clone();
+    assert!(matches!(load(&stripped.path, &hidden, &objects), Err(LoadError::Site { .. })));
 }
 
 #[test]

@@ -21,12 +21,18 @@ pub struct Artifact {
 
 /// Compiles `tests/data/NAME.c`.
 pub fn artifact(name: &str) -> Artifact {
+    artifact_with(name, &[])
+}
+
+/// Compiles `tests/data/NAME.c` with more options.
+pub fn artifact_with(name: &str, options: &[&str]) -> Artifact {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join(format!("{name}.so"));
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(format!("{name}.c"));
     let status = Command::new("cc")
         .args(["-O1", "-shared", "-fPIC", "-Wl,-z,relro,-z,now", "-o"])
         .args([&path, &source])
+        .args(options)
         .status()
         .expect("there is a C compiler");
     assert!(status.success(), "{name}.c does not compile");
@@ -44,7 +50,7 @@ impl Artifact {
 
     fn address(&self, symbol: &str) -> u64 {
         let file = object::File::parse(&*self.bytes).expect("it is ELF");
-        let found = file.symbols().find(|found| found.name() == Ok(symbol));
+        let found = file.symbols().chain(file.dynamic_symbols()).find(|found| found.name() == Ok(symbol));
         found.unwrap_or_else(|| panic!("no symbol {symbol}")).address()
     }
 
