@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::error::quoted;
 use crate::manifest::{LARGEST, Manifest, SiteRecord};
 
 /// As many problems are told as can be read.
@@ -63,14 +64,15 @@ fn texts(manifest: &Manifest, problems: &mut Problems) {
     let mut names = BTreeSet::new();
     for (index, entry) in manifest.entries.iter().enumerate() {
         problems.unless(is_name(entry), || format!("entries[{index}] is {entry:?}, which is no name"));
-        problems.unless(names.insert(entry), || format!("entries[{index}] is {entry:?} again"));
+        problems.unless(names.insert(entry), || format!("entries[{index}] is {} again", quoted(entry)));
     }
     let packs = manifest.packs.iter().map(|pack| ("packs", &pack.name, &pack.digest));
     let rules = manifest.rules.iter().map(|rule| ("rules", &rule.rule, &rule.digest));
     for (path, name, digest) in packs.chain(rules) {
         problems.unless(is_name(name), || format!("{path} has {name:?}, which is no name"));
-        problems
-            .unless(is_hash(digest), || format!("{path} gives {name:?} {digest:?}, which is no BLAKE3 hash"));
+        problems.unless(is_hash(digest), || {
+            format!("{path} gives {} {digest:?}, which is no BLAKE3 hash", quoted(name))
+        });
     }
 }
 
@@ -144,11 +146,11 @@ fn sites(manifest: &Manifest, problems: &mut Problems) {
         };
         problems.unless(is_after, || {
             format!(
-                "sites[{}] is at {:?} + {}, and stands after {:?} + {}: they are sorted, and don't overlap",
+                "sites[{}] is at {} + {}, and stands after {} + {}: they are sorted, and don't overlap",
                 index + 1,
-                after.symbol,
+                quoted(&after.symbol),
                 after.offset,
-                before.symbol,
+                quoted(&before.symbol),
                 before.offset
             )
         });
@@ -174,15 +176,10 @@ fn places(manifest: &Manifest, problems: &mut Problems) {
     for pair in placed.windows(2) {
         let [(before, _, first), (after, index, second)] = pair else { continue };
         let start = |at: &u64, site: &SiteRecord| i128::from(*at) - i128::from(site.offset);
-        problems.unless(
-            first.symbol != second.symbol || start(before, first) == start(after, second),
-            || {
-                format!(
-                    "sites[{index}].at is {after}, which does not fit the other sites of `{}`",
-                    second.symbol
-                )
-            },
-        );
+        problems
+            .unless(first.symbol != second.symbol || start(before, first) == start(after, second), || {
+                format!("sites[{index}].at does not fit the other sites of {}", quoted(&second.symbol))
+            });
     }
     placed.sort_unstable_by_key(|(at, index, _)| (*at, *index));
     for pair in placed.windows(2) {

@@ -6,7 +6,7 @@ use object::elf::PF_W;
 use object::read::elf::{ElfFile64, ProgramHeader as _};
 use object::{Architecture, Endianness, Object as _, ObjectKind, ObjectSymbol as _, SymbolKind};
 
-use crate::error::LoadError;
+use crate::error::{LoadError, quoted};
 use crate::manifest::SiteRecord;
 
 /// A shared object, as far as a loader has to know it. Addresses are relative to where it is loaded.
@@ -130,7 +130,7 @@ impl<'data> Elf<'data> {
             (None, _) => "the manifest does not say where".to_owned(),
             (_, None) => "the artifact defines no such datum".to_owned(),
             (_, Some(datum)) if site.end().is_none_or(|end| end > datum.size) => {
-                format!("{:?} has {} bytes", site.symbol, datum.size)
+                format!("{} has {} bytes", quoted(&site.symbol), datum.size)
             }
             (Some(at), Some(datum))
                 if !places.iter().any(|datum| datum.address.checked_add(site.offset) == Some(at)) =>

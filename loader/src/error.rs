@@ -50,7 +50,7 @@ pub enum LoadError {
     )]
     NotPortable,
     /// This loader does not load such artifacts.
-    #[error("this loader does not load artifacts of kind `{}`", .kind.escape_debug())]
+    #[error("this loader does not load artifacts of kind {}", quoted(.kind))]
     #[diagnostic(
         code("relo::load::kind"),
         help("it loads shared objects into this process: compile with `--emit shared-object`")
@@ -80,8 +80,8 @@ pub enum LoadError {
     },
     /// A site that needs something else than a word written.
     #[error(
-        "the site in `{}` at byte {offset} has the action `{}`, which this loader can't do",
-        .symbol.escape_debug(),
+        "the site in {} at byte {offset} has the action `{}`, which this loader can't do",
+        quoted(.symbol),
         .action.name()
     )]
     #[diagnostic(
@@ -99,7 +99,7 @@ pub enum LoadError {
         action: Action,
     },
     /// A site that the artifact does not have.
-    #[error("the manifest's site in `{}` at byte {offset} is not in the artifact: {reason}", .symbol.escape_debug())]
+    #[error("the manifest's site in {} at byte {offset} is not in the artifact: {reason}", quoted(.symbol))]
     #[diagnostic(
         code("relo::load::site"),
         help("nothing was loaded: manifest and artifact contradict each other, so neither is to be trusted")
@@ -140,7 +140,7 @@ pub enum LoadError {
         reason: String,
     },
     /// There is no such function.
-    #[error("the artifact has no function `{}`", .name.escape_debug())]
+    #[error("the artifact has no function {}", quoted(.name))]
     #[diagnostic(code("relo::load::entry"))]
     Entry {
         /// The name.
@@ -162,6 +162,11 @@ pub enum LoadError {
         /// What does not fit.
         message: String,
     },
+}
+
+/// A name as diagnostics show it: names come from files that are not to be trusted, and terminals obey some characters.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("`{}`", name.escape_debug())
 }
 
 fn count(referents: usize) -> String {

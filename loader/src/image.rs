@@ -14,7 +14,7 @@ use libloading::os::unix;
 
 use crate::call::{Scalar, Signature, Value};
 use crate::elf::Layout;
-use crate::error::LoadError;
+use crate::error::{LoadError, quoted};
 use crate::resolver::{Root, stored};
 
 /// A library of this process.
@@ -38,19 +38,20 @@ impl Library {
         // SAFETY: its initialisers run, which is what whoever allowed it wants.
         unsafe { unix::Library::open(Some(name), unix::RTLD_NOW | unix::RTLD_LOCAL) }
             .map(Self)
-            .map_err(|error| format!("{name:?} can't be loaded: {}", reason(&error)))
+            .map_err(|error| format!("{} can't be loaded: {}", quoted(name), reason(&error)))
     }
 
     /// The address of a symbol.
     pub(crate) fn address(&self, name: &str) -> Result<u64, String> {
         // A weak symbol may be found and null, which is no address either.
-        find(&self.0, name).ok_or_else(|| format!("no library here defines {name:?}"))
+        find(&self.0, name).ok_or_else(|| format!("no library here defines {}", quoted(name)))
     }
 }
 
-/// What the dynamic linker says: the error itself only names the function that failed.
+/// What the dynamic linker says: the error itself only names the function that failed. It names symbols as they are.
 fn reason(error: &libloading::Error) -> String {
-    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+    let text = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
+    text.replace(char::is_control, "\u{fffd}")
 }
 
 fn find(library: &unix::Library, name: &str) -> Option<u64> {
@@ -225,7 +226,8 @@ impl Image {
         let wanted = signature.parameters.iter().filter(|(_, out)| !out).count();
         if wanted != arguments.len() {
             let given = arguments.len();
-            let message = format!("`{name}` as `{signature}` takes {wanted}, and the arguments are {given}");
+            let message =
+                format!("{} as `{signature}` takes {wanted}, and the arguments are {given}", quoted(name));
             return Err(LoadError::Signature { message });
         }
         let mut values = arguments.iter().peekable();

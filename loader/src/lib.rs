@@ -36,7 +36,7 @@ mod resolver;
 pub use call::{Scalar, Signature, Value};
 pub use error::{LoadError, Unresolved};
 pub use image::Image;
-pub use load::{ARTIFACT_KIND, load, load_in_session};
+pub use load::{ARTIFACT_KIND, load, load_portable};
 pub use manifest::{
     ArtifactRecord, Manifest, ManifestError, PackRecord, RuleRecord, SiteRecord, TargetRecord, VERSION,
 };

@@ -7,7 +7,7 @@ use std::path::Path;
 use relo_referent::Action;
 
 use crate::elf::Elf;
-use crate::error::{LoadError, Unresolved};
+use crate::error::{LoadError, Unresolved, quoted};
 use crate::image::{Image, Write};
 use crate::manifest::{Manifest, SiteRecord};
 use crate::resolver::{Resolver, Root, apply_addend};
@@ -22,25 +22,12 @@ pub const ARTIFACT_KIND: &str = "shared-object";
 /// Artifact and manifest are checked against each other. Whether the code may run at all is for the caller to know,
 /// as with every library that a process loads.
 ///
-/// # Errors
-/// When artifact and manifest don't belong together, the artifact is of another kind or not portable, a site is not
-/// in it, or referents can't be resolved: all of them are listed.
-pub fn load(artifact: &Path, manifest: &Manifest, resolver: &dyn Resolver) -> Result<Image, LoadError> {
-    if !manifest.portable {
-        return Err(LoadError::NotPortable);
-    }
-    load_in_session(artifact, manifest, resolver)
-}
-
-/// As [`load`], for the session that compiled the artifact: there it may hold words of the session.
+/// An artifact that is not portable is loaded too: [`Manifest::portable`] says so, and [`load_portable`] refuses it.
 ///
 /// # Errors
-/// As [`load`].
-pub fn load_in_session(
-    artifact: &Path,
-    manifest: &Manifest,
-    resolver: &dyn Resolver,
-) -> Result<Image, LoadError> {
+/// When artifact and manifest don't belong together, the artifact is of another kind, a site is not in it, or
+/// referents can't be resolved: all of them are listed.
+pub fn load(artifact: &Path, manifest: &Manifest, resolver: &dyn Resolver) -> Result<Image, LoadError> {
     manifest.check()?;
     if manifest.artifact.kind != ARTIFACT_KIND {
         return Err(LoadError::Kind { kind: manifest.artifact.kind.clone() });
@@ -52,6 +39,21 @@ pub fn load_in_session(
     elf.check(&manifest.sites.iter().filter(is_written).collect::<Vec<_>>())?;
     let (writes, roots) = resolve(manifest, resolver)?;
     Image::open(&bytes, elf.layout().clone(), &writes, manifest.entries.clone(), roots)
+}
+
+/// As [`load`], for artifacts of other sessions: one that holds words of the session that compiled it is refused.
+///
+/// # Errors
+/// As [`load`], and when the artifact is not portable.
+pub fn load_portable(
+    artifact: &Path,
+    manifest: &Manifest,
+    resolver: &dyn Resolver,
+) -> Result<Image, LoadError> {
+    if !manifest.portable {
+        return Err(LoadError::NotPortable);
+    }
+    load(artifact, manifest, resolver)
 }
 
 /// The artifact's bytes, if they are the manifest's.
@@ -91,7 +93,7 @@ fn check_machine(triple: &str) -> Result<(), LoadError> {
     if parts.next() == Some(architecture) && parts.any(|part| part.starts_with(system)) {
         return Ok(());
     }
-    Err(LoadError::Machine { found: format!("{triple:?}"), here: format!("{architecture}-{system}") })
+    Err(LoadError::Machine { found: quoted(triple), here: format!("{architecture}-{system}") })
 }
 
 fn check_actions(sites: &[SiteRecord]) -> Result<(), LoadError> {
@@ -129,7 +131,8 @@ fn resolve(manifest: &Manifest, resolver: &dyn Resolver) -> Result<(Vec<Write>, 
     for site in manifest.sites.iter().filter(is_written) {
         let word = words[site.referent];
         if site.width == 32 && u32::try_from(word).is_err() {
-            let reason = format!("its word {word:#x} does not fit into the 32 bits of {:?}", site.symbol);
+            let reason =
+                format!("its word {word:#x} does not fit into the 32 bits of {}", quoted(&site.symbol));
             unresolved.push(Unresolved { referent: manifest.referents[site.referent].clone(), reason });
         }
         // The artifact was checked to have a place for it.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use relo_referent::Referent;
 
+use crate::error::quoted;
 use crate::image::{Library, read_word, symbol_size};
 
 /// What keeps a resolved object alive; an image holds it as long as it lives.
@@ -74,7 +75,7 @@ impl Resolver for Process {
             Referent::Symbol { name, library, .. } => (name, library, None),
             Referent::Word { symbol, library, offset } => (symbol, library, Some(*offset)),
             Referent::Object { runtime, .. } => {
-                return Err(format!("no host of runtime {runtime:?} is here"));
+                return Err(format!("no host of runtime {} is here", quoted(runtime)));
             }
         };
         let opened = match library {
@@ -83,10 +84,10 @@ impl Resolver for Process {
                 Policy::Allow(allowed) if allowed.contains(library) => Library::open(library)?,
                 // Looking a path up opens the file, whatever it is.
                 _ if library.contains('/') => {
-                    return Err(format!("{library:?} is a path that the policy does not allow"));
+                    return Err(format!("{} is a path that the policy does not allow", quoted(library)));
                 }
                 _ => Library::loaded(library).ok_or_else(|| {
-                    format!("{library:?} is not loaded, and the policy does not allow to load it")
+                    format!("{} is not loaded, and the policy does not allow to load it", quoted(library))
                 })?,
             },
         };
@@ -101,13 +102,16 @@ impl Resolver for Process {
 
 /// The word stored at a symbol plus bytes.
 pub(crate) fn stored(name: &str, address: u64, offset: u64) -> Result<u64, String> {
-    let end = offset.checked_add(8).ok_or_else(|| format!("{name:?} + {offset} is no address"))?;
+    let name = quoted(name);
+    let (at, end) = address
+        .checked_add(offset)
+        .zip(offset.checked_add(8))
+        .ok_or_else(|| format!("{name} + {offset} is no address"))?;
     if let Some(size) = symbol_size(address).filter(|size| end > *size) {
-        return Err(format!("{name:?} has {size} bytes, and the word is at byte {offset}"));
+        return Err(format!("{name} has {size} bytes, and the word is at byte {offset}"));
     }
-    let at = address.checked_add(offset).ok_or_else(|| format!("{name:?} + {offset} is no address"))?;
     if at % 8 != 0 {
-        return Err(format!("the word at {name:?} + {offset} is not aligned"));
+        return Err(format!("the word at {name} + {offset} is not aligned"));
     }
     read_word(at)
 }

@@ -102,7 +102,6 @@ fn lies() -> Vec<(&'static str, &'static str, Value)> {
         ("place_absurd", "/sites/2/at", json!(u64::MAX)),
         ("place_far", "/sites/2/at", json!(far)),
         ("place_apart_from_its_symbol", "/sites/1/at", json!(far - 8)),
-        ("not_portable", "/portable", json!(false)),
         ("portable_text", "/portable", json!("yes")),
     ]
 }

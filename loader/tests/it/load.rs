@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use relo_loader::{Callback, Image, LoadError, Resolved, Signature, Value, load, load_in_session};
+use relo_loader::{Callback, Image, LoadError, Resolved, Signature, Value, load, load_portable};
 use relo_referent::Action;
 
 use crate::support::{artifact, artifact_with, child, host, object, words};
@@ -232,13 +232,17 @@ fn sites_with_nothing_to_do_are_left_alone() {
 }
 
 #[test]
-fn an_artifact_of_this_session_needs_to_be_asked_for() {
+fn words_of_the_compiling_session_are_refused_where_portable_code_is_wanted() {
     let artifact = artifact("words");
     let mut manifest = artifact.manifest(&[]);
-    manifest.portable = false;
     let nobody = Callback(|_: &_| Err("nobody is to ask".to_owned()));
-    assert!(matches!(load(&artifact.path, &manifest, &nobody), Err(LoadError::NotPortable)));
-    load_in_session(&artifact.path, &manifest, &nobody).expect("it loads");
+    load_portable(&artifact.path, &manifest, &nobody).expect("it is portable");
+    manifest.portable = false;
+    load(&artifact.path, &manifest, &nobody).expect("it loads");
+    let error = load_portable(&artifact.path, &manifest, &nobody).err().expect("it is refused");
+    relo_testkit::snapshots("loader", || {
+        insta::assert_snapshot!("not_portable", crate::support::told(&error))
+    });
 }
 
 #[test]
