@@ -11,11 +11,18 @@
 using namespace mlir;
 using namespace reloc;
 
-/// A referent in an operation's assembly: its own syntax ends it, so that a colon may follow.
-static ParseResult parseReferent(OpAsmParser &parser, Attribute &referent) {
-  return parser.parseAttribute(referent);
+/// `@name`, after `private` or `nested` where functions would have it.
+static ParseResult parseSymbolName(OpAsmParser &parser, StringAttr &visibility, StringAttr &name) {
+  StringRef keyword;
+  if (succeeded(parser.parseOptionalKeyword(&keyword, {"public", "private", "nested"})))
+    visibility = parser.getBuilder().getStringAttr(keyword);
+  return parser.parseSymbolName(name);
 }
-static void printReferent(OpAsmPrinter &printer, Operation *, Attribute referent) { printer << referent; }
+static void printSymbolName(OpAsmPrinter &printer, Operation *, StringAttr visibility, StringAttr name) {
+  if (visibility)
+    printer << visibility.getValue() << " ";
+  printer.printSymbolName(name);
+}
 
 #include "RelocDialect.cpp.inc"
 #define GET_ATTRDEF_CLASSES

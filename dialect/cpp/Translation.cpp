@@ -13,6 +13,7 @@
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
@@ -205,6 +206,7 @@ void reloPrepareContext(MlirContext context) {
   registerNVVMDialectTranslation(registry);
   registerNVVMDialectImport(registry);
   registerROCDLDialectTranslation(registry);
+  LLVM::registerInlinerInterface(registry);
   registry.addExtension(+[](MLIRContext *, RelocDialect *dialect) {
     dialect->addInterfaces<ToLLVM, FromLLVM>();
   });

@@ -117,14 +117,16 @@ unsafe fn read(diagnostic: MlirDiagnosticRaw) -> MlirDiagnostic {
                 _ => MlirSeverity::Remark,
             },
             message: message(diagnostic),
-            place: place
-                .trim_start_matches("loc(")
-                .trim_end_matches(')')
-                .replace("unknown", "")
-                .replace('"', ""),
+            place: place_of(&place),
             notes,
         }
     }
+}
+
+/// `file:3:5` of `loc("file":3:5)`; nothing of `loc(unknown)`.
+fn place_of(printed: &str) -> String {
+    let place = printed.trim_start_matches("loc(").trim_end_matches(')').replace('"', "");
+    if place == "unknown" { String::new() } else { place }
 }
 
 /// # Safety

@@ -28,7 +28,12 @@ impl<'c> Module<'c> {
         let mut owned = bytes.to_vec();
         owned.push(0);
         let source = MlirStringRef { data: owned.as_ptr().cast(), length: bytes.len() };
+        // MLIR's lexer would take a NUL for the end.
+        let binary = bytes.starts_with(b"ML\xEFR");
         let (module, diagnostics) = context.catching(|| {
+            if !binary && bytes.contains(&0) {
+                return MlirModule { ptr: std::ptr::null() };
+            }
             // SAFETY: context, text and name are alive during the call.
             unsafe { reloParse(context.raw(), source, string_ref(name)) }
         });

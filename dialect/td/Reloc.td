@@ -73,7 +73,7 @@ def Reloc_SlotOp : Reloc_Op<"slot", [Symbol]> {
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
                        Reloc_ReferentAttr:$referent, TypeAttr:$type,
                        OptionalAttr<StrAttr>:$strategy, OptionalAttr<I64Attr>:$index);
-  let assemblyFormat = "($sym_visibility^)? $sym_name `->` custom<Referent>($referent) attr-dict `:` $type";
+  let assemblyFormat = "custom<SymbolName>($sym_visibility, $sym_name) `:` $type `->` $referent attr-dict";
   let hasVerifier = 1;
 }
 
@@ -89,7 +89,7 @@ def Reloc_RecordOp : Reloc_Op<"record", [Symbol]> {
                        OptionalAttr<StrAttr>:$strategy, OptionalAttr<I64Attr>:$index);
   let regions = (region AnyRegion:$initializer);
   let assemblyFormat = [{
-    ($sym_visibility^)? $sym_name `:` $global_type (`=` $value^)? `sites` $sites (`global` $global^)?
+    custom<SymbolName>($sym_visibility, $sym_name) `:` $global_type (`=` $value^)? `sites` $sites (`global` $global^)?
     attr-dict-with-keyword (`init` $initializer^)?
   }];
   let hasVerifier = 1;

@@ -161,6 +161,10 @@ impl<'t> Matcher<'t> {
             None if self.crosses(index) => {}
             None => {
                 self.bad.push(index);
+                // Several in a row are one mistake.
+                if index > 0 && self.bad.iter().rev().nth(1) == Some(&(index - 1)) {
+                    return;
+                }
                 let mut error = SyntaxError::new(
                     "relo::syntax::unopened",
                     self.tokens[index].span,

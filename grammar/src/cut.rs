@@ -6,20 +6,11 @@ use std::ops::Range;
 use crate::lex::{Bracket, Kind};
 use crate::scan::Scan;
 
-/// Operators that are words, and the words inside of items: a line goes on before and after them.
-const JOINING: [&str; 11] = [
-    "or",
-    "and",
-    "in",
-    "starts_with",
-    "ends_with",
-    "contains",
-    "matches",
-    "over",
-    "because",
-    "implies",
-    "not",
-];
+/// Operators that are words: a line goes on before and after them, after `not` only.
+const OPERATORS: [&str; 8] = ["or", "and", "in", "starts_with", "ends_with", "contains", "matches", "not"];
+
+/// The words inside of items of one line.
+const LINKS: [&str; 3] = ["over", "because", "implies"];
 
 /// Signs that a line goes on before and after.
 const JOINS: [&str; 15] = [",", "=", ":", "+", "-", "==", "!=", "<", "<=", ">", ">=", "->", "=>", "&&", "||"];
@@ -90,7 +81,7 @@ fn item(scan: &Scan, range: Range<usize>, docs: Vec<usize>) -> Cut {
                 last = scan.after(at).max(at + 1) - 1;
                 at = last;
             }
-            Kind::Newline => match next_line(scan, last, at..range.end) {
+            Kind::Newline => match next_line(scan, last, at..range.end, &LINKS) {
                 Some(next) => {
                     at = next;
                     continue;
@@ -108,11 +99,11 @@ fn item(scan: &Scan, range: Range<usize>, docs: Vec<usize>) -> Cut {
 }
 
 /// Where the line that ends at the start of a range goes on, if it does.
-fn next_line(scan: &Scan, last: usize, rest: Range<usize>) -> Option<usize> {
+fn next_line(scan: &Scan, last: usize, rest: Range<usize>, links: &[&str]) -> Option<usize> {
     let next = rest.into_iter().find(|at| !matches!(scan.tokens[*at].kind, Kind::Newline | Kind::Comment))?;
     let joins = |index: usize| match scan.tokens[index].kind {
         Kind::Sign => JOINS.contains(&scan.word(index)),
-        Kind::Word => JOINING.contains(&scan.word(index)),
+        Kind::Word => OPERATORS.contains(&scan.word(index)) || links.contains(&scan.word(index)),
         _ => false,
     };
     let goes_on = scan.is_open(next) || joins(last) || joins(next) && !scan.is_word(next, "not");
@@ -195,7 +186,7 @@ pub(crate) fn lines(scan: &Scan, range: Range<usize>) -> Vec<Range<usize>> {
         match scan.tokens[at].kind {
             Kind::Newline => {
                 if let Some((_, last)) = line
-                    && let Some(next) = next_line(scan, last, at..range.end)
+                    && let Some(next) = next_line(scan, last, at..range.end, &[])
                 {
                     at = next;
                     continue;

@@ -208,7 +208,10 @@ impl<'a> Lexer<'a> {
             return self.push(Kind::Sign, 1);
         }
         // A text in other quotes is one mistake, and so is a run of odd characters.
-        let line = self.line();
+        // A text that is longer is hardly meant to be one; a bound keeps the work in proportion.
+        let line: &str = self.rest();
+        let line = line.char_indices().nth(200).map_or(line, |(end, _)| &line[..end]);
+        let line = line.lines().next().unwrap_or(line);
         let closing = ["''", "``", "“”", "„“", "«»", "»«", "‘’"]
             .iter()
             .find(|pair| pair.starts_with(c))
@@ -246,8 +249,8 @@ impl<'a> Lexer<'a> {
     }
 
     fn slash(&mut self, test: TestHead) {
-        let line = self.line();
-        if let Some(comment) = line.strip_prefix("//") {
+        let rest = self.rest();
+        if let Some(comment) = rest.strip_prefix("//") {
             let kind = match comment.as_bytes() {
                 [b'/', b'/', ..] => Kind::Comment,
                 [b'/', ..] => Kind::Doc,
@@ -255,9 +258,10 @@ impl<'a> Lexer<'a> {
                 _ => Kind::Comment,
             };
             self.test = test;
-            return self.push(kind, line.trim_end().len());
+            return self.push(kind, self.line().trim_end().len());
         }
-        if line.starts_with("/*") {
+        if rest.starts_with("/*") {
+            let line = self.line();
             let length = line.find("*/").map_or(line.len(), |end| end + 2);
             let error =
                 SyntaxError::new("relo::syntax::comment", self.here(2), "comments begin with `//`, not `/*`")
@@ -265,7 +269,7 @@ impl<'a> Lexer<'a> {
                     .help("write `//` before each line");
             return self.push_bad(Kind::Unknown, length, error);
         }
-        match quoted(&line[1..], '/') {
+        match quoted(&self.rest()[1..], '/') {
             Some(length) => self.push(Kind::Regex, 1 + length),
             None => {
                 let error = SyntaxError::new(
@@ -275,21 +279,20 @@ impl<'a> Lexer<'a> {
                 )
                 .label("it begins here")
                 .help("close it with `/` on the same line; a `/` inside is written `\\/`");
-                self.push_bad(Kind::Regex, unclosed_length(line), error);
+                self.push_bad(Kind::Regex, unclosed_length(self.line()), error);
             }
         }
     }
 
     fn string(&mut self) {
-        let line = self.line();
-        match quoted(&line[1..], '"') {
+        match quoted(&self.rest()[1..], '"') {
             Some(length) => self.push(Kind::Text, 1 + length),
             None => {
                 let error =
                     SyntaxError::new("relo::syntax::string", self.here(1), "this text is never closed")
                         .label("it begins here")
                         .help("close it with `\"` on the same line; a new line inside is written `\\n`");
-                self.push_bad(Kind::Text, unclosed_length(line), error);
+                self.push_bad(Kind::Text, unclosed_length(self.line()), error);
             }
         }
     }
@@ -376,12 +379,13 @@ impl<'a> Lexer<'a> {
     }
 
     fn param(&mut self) {
-        let line = self.line();
+        let rest = self.rest();
         let length =
-            line[2..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(line.len() - 2);
-        if length > 0 && line[2 + length..].starts_with('}') {
+            rest[2..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len() - 2);
+        if length > 0 && rest[2 + length..].starts_with('}') {
             return self.push(Kind::Param, 3 + length);
         }
+        let line = self.line();
         let end = line[2..]
             .find(['}', '{', ',', ';', ')'])
             .map_or(line.len(), |end| 2 + end + usize::from(line[2 + end..].starts_with('}')));
@@ -411,18 +415,19 @@ impl<'a> Lexer<'a> {
             return self.push(Kind::Type, name);
         }
         let (mut depth, mut deepest, mut at) = (0_usize, 0, name);
-        let line = self.line();
-        while at < line.len() {
-            let here = &line[at..];
-            match here.as_bytes()[0] {
-                b'<' => depth += 1,
-                b'>' => depth -= 1,
-                b'-' if here.starts_with("->") => at += 1,
-                b'"' => at += quoted(&here[1..], '"').unwrap_or(here.len() - 1),
+        while let Some(c) = rest[at..].chars().next().filter(|c| *c != '\n') {
+            at += c.len_utf8();
+            match c {
+                '<' => depth += 1,
+                '>' => depth -= 1,
+                '-' if rest[at..].starts_with('>') => at += 1,
+                '"' => match quoted(&rest[at..], '"') {
+                    Some(length) => at += length,
+                    None => break,
+                },
                 _ => {}
             }
             deepest = deepest.max(depth);
-            at += line[at..].chars().next().map_or(1, char::len_utf8);
             if depth == 0 {
                 break;
             }
@@ -432,7 +437,7 @@ impl<'a> Lexer<'a> {
             let error = SyntaxError::new("relo::syntax::unclosed", span, "this `<` is never closed")
                 .label("opened here")
                 .help("close the type with `>` on the same line");
-            return self.push_bad(Kind::Type, unclosed_length(line), error);
+            return self.push_bad(Kind::Type, unclosed_length(self.line()), error);
         }
         if deepest > crate::brackets::DEEPEST {
             let error = crate::brackets::too_deep(self.here(name));
@@ -507,10 +512,13 @@ fn name_length(text: &str) -> usize {
     }
 }
 
-/// The length of what stands before `quote`, with the quote; a backslash takes the next character along.
+/// The length of what stands before `quote` on the line, with the quote; a backslash takes the next character along.
 fn quoted(text: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices() {
+        if c == '\n' {
+            return None;
+        }
         if c == quote && !escaped {
             return Some(at + c.len_utf8());
         }
@@ -543,8 +551,8 @@ fn raw_length(text: &str) -> Option<usize> {
                 continue;
             }
             b'"' => {
-                let line = text[at + 1..].lines().next().unwrap_or_default();
-                at += quoted(line, '"').unwrap_or(line.len());
+                let rest = &text[at + 1..];
+                at += quoted(rest, '"').unwrap_or_else(|| rest.find('\n').unwrap_or(rest.len()));
             }
             _ => {}
         }

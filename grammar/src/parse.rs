@@ -240,18 +240,19 @@ impl Parser<'_> {
                     .help(format!("`{word}` belongs to the rules that use the fragment")),
             );
         }
-        if blocks.matches.is_none() && blocks.rewrite.is_none() {
-            if !broken {
-                let lacks = format!("fragment `{}` has neither `match` nor `rewrite`", name.item);
-                self.incomplete(
-                    name.span,
-                    lacks,
-                    "say what it stands for, where it is matched and where it is built",
-                );
-            }
+        if broken {
             return None;
         }
-        if let (Some(matches), false) = (&blocks.matches, broken) {
+        if blocks.matches.is_none() && blocks.rewrite.is_none() {
+            let lacks = format!("fragment `{}` has neither `match` nor `rewrite`", name.item);
+            self.incomplete(
+                name.span,
+                lacks,
+                "say what it stands for: `match { … }` where it is matched, `rewrite { … }` where it is built",
+            );
+            return None;
+        }
+        if let Some(matches) = &blocks.matches {
             self.rooted(matches)?;
         }
         let (matches, wheres, rewrite) = (blocks.matches, blocks.wheres, blocks.rewrite);

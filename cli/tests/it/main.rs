@@ -1,5 +1,6 @@
 //! The command as users run it, on real code, against real consumers.
 
+mod carried;
 mod cuda;
 mod julia;
 mod numba;

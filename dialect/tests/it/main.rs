@@ -1,4 +1,6 @@
 //! One binary for all tests of the MLIR edge.
+#![allow(unsafe_code)]
 
 mod language;
 mod packs;
+mod reloc;

@@ -74,7 +74,9 @@ impl Spelling<'_> {
             parts.push(format!("{} {}", sign(joint), self.at_least(right, strength(joint) + 1)));
             rest = left;
         }
-        parts.push(self.at_least(rest, strength(joint)));
+        let first = self.at_least(rest, strength(joint));
+        // A line that begins with a minus goes on with the one before.
+        parts.push(if first.starts_with('-') { format!("({first})") } else { first });
         parts.reverse();
         parts
     }

@@ -19,7 +19,11 @@ impl Spelling<'_> {
                 [one] => format!("{} = {}", capture(one), self.expr(value)),
                 several => format!("({}) = {}", captures_of(several), self.expr(value)),
             },
-            Clause::Test(condition) => self.expr(condition),
+            Clause::Test(condition) => {
+                let text = self.expr(condition);
+                // A line that begins with a minus goes on with the one before.
+                if text.starts_with('-') { format!("({text})") } else { text }
+            }
         }
     }
 

@@ -1,0 +1,1 @@
+reloc.record @r : !llvm.array<2 x i64> sites [#reloc.site<12 : 64 -> #reloc.symbol<"a">>]

@@ -1,0 +1,1 @@
+reloc.record @r : i64 sites [#reloc.site<0 : 16 -> #reloc.symbol<"a">>]

@@ -1,0 +1,1 @@
+llvm.func @f() attributes {reloc.sites = [#reloc.site<0 : 64 -> #reloc.symbol<"a">>]}

@@ -1,0 +1,1 @@
+reloc.record @r : !llvm.array<2 x i64> sites [#reloc.site<8 : 64 -> #reloc.symbol<"a">>, #reloc.site<0 : 64 -> #reloc.symbol<"b">>]

@@ -1,0 +1,1 @@
+reloc.slot @s : i8 -> #reloc.symbol<"a">
