@@ -58,49 +58,87 @@ impl Scalar {
         })
     }
 
-    /// Whether it is passed in a floating-point register.
-    pub(crate) fn is_float(self) -> bool {
-        matches!(self, Self::F32 | Self::F64)
-    }
-
-    /// A value from its text.
+    /// A value from its text: a decimal or `0x…` number.
     ///
     /// # Errors
     /// When the text is no such value.
     pub fn value(self, text: &str) -> Result<Value, LoadError> {
-        let parsed = if self.is_float() {
-            text.parse().ok().map(Value::Float)
-        } else if let Some(digits) = text.strip_prefix("0x") {
-            u64::from_str_radix(digits, 16).ok().map(|number| Value::Int(number.cast_signed()))
-        } else {
-            text.parse().ok().map(Value::Int)
+        let value = match self {
+            Self::F32 | Self::F64 => text.parse().ok().map(Value::Float),
+            Self::Int(_) | Self::Pointer => match text.strip_prefix("0x") {
+                Some(digits) => u64::from_str_radix(digits, 16).ok().map(u64::cast_signed),
+                None => text.parse().ok(),
+            }
+            .map(Value::Int),
         };
-        parsed.ok_or_else(|| LoadError::Signature { message: format!("`{text}` is no {self}") })
+        let value = value.ok_or_else(|| LoadError::Signature {
+            message: format!("`{text}` is no value of type {self}"),
+        })?;
+        self.bytes(value)?;
+        Ok(value)
     }
 
-    /// The bits that a register holds for a value.
-    pub(crate) fn bits(self, value: Value) -> u64 {
-        match (self, value) {
-            (Self::F32, Value::Float(number)) => u64::from((number as f32).to_bits()),
-            (Self::F32, Value::Int(number)) => u64::from((number as f32).to_bits()),
-            (Self::F64, Value::Float(number)) => number.to_bits(),
-            (Self::F64, Value::Int(number)) => (number as f64).to_bits(),
-            (_, Value::Int(number)) => number.cast_unsigned(),
-            (_, Value::Float(number)) => (number as i64).cast_unsigned(),
-        }
+    /// A value as it lies in memory, from the first byte on.
+    ///
+    /// # Errors
+    /// When it is no value of this type.
+    pub(crate) fn bytes(self, value: Value) -> Result<[u8; 8], LoadError> {
+        let fitting = match (self, value) {
+            // An integer of fewer bits may be given with or without sign.
+            (Self::Int(8), Value::Int(number)) if (-0x80..0x100).contains(&number) => {
+                widen((number as u8).to_ne_bytes())
+            }
+            (Self::Int(16), Value::Int(number)) if (-0x8000..0x1_0000).contains(&number) => {
+                widen((number as u16).to_ne_bytes())
+            }
+            (Self::Int(32), Value::Int(number)) if (-0x8000_0000..0x1_0000_0000).contains(&number) => {
+                widen((number as u32).to_ne_bytes())
+            }
+            (Self::Int(64) | Self::Pointer, Value::Int(number)) => number.to_ne_bytes(),
+            (Self::F32, Value::Float(number)) => widen((number as f32).to_ne_bytes()),
+            (Self::F64, Value::Float(number)) => number.to_ne_bytes(),
+            (Self::F32, Value::Int(number)) if (number as f32) as i128 == number.into() => {
+                widen((number as f32).to_ne_bytes())
+            }
+            (Self::F64, Value::Int(number)) if (number as f64) as i128 == number.into() => {
+                (number as f64).to_ne_bytes()
+            }
+            _ => return Err(LoadError::Signature { message: format!("{value} is no value of type {self}") }),
+        };
+        Ok(fitting)
     }
 
-    /// The value that a register's bits are.
-    pub(crate) fn read_bits(self, bits: u64) -> Value {
+    /// The integer that a whole register holds.
+    pub(crate) fn of_register(self, register: u64) -> Value {
         match self {
-            Self::F32 => Value::Float(f32::from_bits(bits as u32).into()),
-            Self::F64 => Value::Float(f64::from_bits(bits)),
-            Self::Int(8) => Value::Int((bits as i8).into()),
-            Self::Int(16) => Value::Int((bits as i16).into()),
-            Self::Int(32) => Value::Int((bits as i32).into()),
-            Self::Int(_) | Self::Pointer => Value::Int(bits.cast_signed()),
+            Self::Int(8) => Value::Int((register as i8).into()),
+            Self::Int(16) => Value::Int((register as i16).into()),
+            Self::Int(32) => Value::Int((register as i32).into()),
+            _ => Value::Int(register.cast_signed()),
         }
     }
+
+    /// The value that memory holds.
+    pub(crate) fn read(self, bytes: [u8; 8]) -> Value {
+        match self {
+            Self::F32 => Value::Float(f32::from_ne_bytes(narrow(bytes)).into()),
+            Self::F64 => Value::Float(f64::from_ne_bytes(bytes)),
+            Self::Int(8) => Value::Int(i8::from_ne_bytes(narrow(bytes)).into()),
+            Self::Int(16) => Value::Int(i16::from_ne_bytes(narrow(bytes)).into()),
+            Self::Int(32) => Value::Int(i32::from_ne_bytes(narrow(bytes)).into()),
+            Self::Int(_) | Self::Pointer => Value::Int(i64::from_ne_bytes(bytes)),
+        }
+    }
+}
+
+fn widen<const N: usize>(bytes: [u8; N]) -> [u8; 8] {
+    let mut wide = [0; 8];
+    wide[..N].copy_from_slice(&bytes);
+    wide
+}
+
+fn narrow<const N: usize>(bytes: [u8; 8]) -> [u8; N] {
+    std::array::from_fn(|index| bytes[index])
 }
 
 impl fmt::Display for Scalar {
@@ -115,32 +153,42 @@ impl fmt::Display for Scalar {
 }
 
 impl Signature {
-    /// Reads `f64 (f64, i64, out f64)`.
+    /// Reads `f64 (f64, i64, out f64)`: a result or `void`, then parameters. `out` is one that the callee writes to.
     ///
     /// # Errors
-    /// When it is not of this form, or has more parameters than registers hold.
+    /// When it is not of this form.
     pub fn parse(text: &str) -> Result<Self, LoadError> {
         let fail = |message: String| LoadError::Signature { message };
         let (result, rest) =
             text.split_once('(').ok_or_else(|| fail(format!("`{text}` has no parameters in parentheses")))?;
-        let inside =
-            rest.trim_end().strip_suffix(')').ok_or_else(|| fail(format!("`{text}` does not end in `)`")))?;
+        let inside = rest
+            .trim_end()
+            .strip_suffix(')')
+            .ok_or_else(|| fail(format!("`{text}` does not end in `)`")))?
+            .trim();
         let scalar = |text: &str| Scalar::parse(text).ok_or_else(|| fail(format!("`{text}` is no type")));
         let result = match result.trim() {
             "void" => None,
             text => Some(scalar(text)?),
         };
-        let mut parameters = Vec::new();
-        for part in inside.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            parameters.push(match part.strip_prefix("out ") {
-                Some(part) => (scalar(part.trim())?, true),
-                None => (scalar(part)?, false),
-            });
+        let parameter = |text: &str| match text.trim().split_once(char::is_whitespace) {
+            Some(("out", written)) => Ok((scalar(written.trim())?, true)),
+            _ => Ok((scalar(text.trim())?, false)),
+        };
+        let parameters: Result<Vec<_>, LoadError> =
+            if inside.is_empty() { Ok(Vec::new()) } else { inside.split(',').map(parameter).collect() };
+        Ok(Self { result, parameters: parameters? })
+    }
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parameter =
+            |(scalar, out): &(Scalar, bool)| format!("{}{scalar}", if *out { "out " } else { "" });
+        let parameters: Vec<String> = self.parameters.iter().map(parameter).collect();
+        match self.result {
+            Some(scalar) => write!(f, "{scalar} ({})", parameters.join(", ")),
+            None => write!(f, "void ({})", parameters.join(", ")),
         }
-        let floats = parameters.iter().filter(|(scalar, out)| scalar.is_float() && !out).count();
-        if floats > 8 || parameters.len() - floats > 6 {
-            return Err(fail("more parameters than six integers and eight floating-point numbers".into()));
-        }
-        Ok(Self { result, parameters })
     }
 }

@@ -1,88 +1,181 @@
 //! What an ELF file says about itself: where its symbols are, and what of it is writable.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use object::elf::PF_W;
 use object::read::elf::{ElfFile64, ProgramHeader as _};
-use object::{Architecture, Object as _, ObjectKind, ObjectSymbol as _};
+use object::{Architecture, Endianness, Object as _, ObjectKind, ObjectSymbol as _, SymbolKind};
 
-/// A symbol's place in the image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// Virtual address.
-    pub(crate) address: u64,
-    /// Size in bytes.
-    pub(crate) size: u64,
+use crate::error::{LoadError, quoted};
+use crate::manifest::SiteRecord;
+
+/// A shared object, as far as a loader has to know it. Addresses are relative to where it is loaded.
+pub(crate) struct Elf<'data> {
+    file: ElfFile64<'data, Endianness>,
+    writable: Vec<Range<u64>>,
+    layout: Layout,
 }
 
-/// A shared object, as far as a loader has to know it.
-pub(crate) struct Elf {
-    symbols: BTreeMap<String, Vec<Place>>,
-    writable: Vec<Range<u64>>,
-    /// Made read-only by the dynamic linker once it has relocated it.
+/// Where a shared object's parts are, relative to where it is loaded.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    /// Everything that is loaded.
+    pub(crate) loaded: Range<u64>,
+    /// What the dynamic linker makes read-only once it has relocated it. It lies in writable data.
     pub(crate) relro: Option<Range<u64>>,
 }
 
-impl Elf {
+/// A datum of the artifact.
+struct Datum<'data> {
+    name: &'data [u8],
+    address: u64,
+    /// In bytes.
+    size: u64,
+}
+
+impl<'data> Elf<'data> {
     /// Reads a shared object for this machine.
-    pub(crate) fn read(bytes: &[u8]) -> Result<Self, String> {
-        let file = ElfFile64::<object::Endianness>::parse(bytes).map_err(|error| error.to_string())?;
+    pub(crate) fn read(bytes: &'data [u8]) -> Result<Self, LoadError> {
+        let malformed = |reason: String| LoadError::Malformed { reason };
+        let file = ElfFile64::<Endianness>::parse(bytes).map_err(|error| malformed(error.to_string()))?;
         if file.kind() != ObjectKind::Dynamic {
-            return Err("object that is not shared".into());
+            return Err(malformed("it is an ELF file, but not a shared object".into()));
         }
-        let host = if cfg!(target_arch = "x86_64") { Architecture::X86_64 } else { Architecture::Aarch64 };
-        if file.architecture() != host {
-            return Err(format!("{:?} code on this machine", file.architecture()));
+        if !is_native(file.architecture(), file.endian()) {
+            let found = format!("{:?}", file.architecture()).to_lowercase();
+            return Err(LoadError::Machine { found, here: std::env::consts::ARCH.into() });
         }
-        let mut symbols: BTreeMap<String, Vec<Place>> = BTreeMap::new();
-        for symbol in file.symbols().chain(file.dynamic_symbols()).filter(|symbol| symbol.is_definition()) {
-            if let Ok(name) = symbol.name() {
-                let place = Place { address: symbol.address(), size: symbol.size() };
-                let places = symbols.entry(name.to_owned()).or_default();
-                if !places.contains(&place) {
-                    places.push(place);
-                }
-            }
-        }
-        let endian = file.endian();
-        let ranges = |wanted: object::elf::ProgramType| {
-            file.elf_program_headers().iter().filter(move |header| header.p_type(endian) == wanted).map(
-                move |header| {
-                    let start = header.p_vaddr(endian);
-                    (header.p_flags(endian), start..start.saturating_add(header.p_memsz(endian)))
-                },
-            )
-        };
-        Ok(Self {
-            symbols,
-            writable: ranges(object::elf::PT_LOAD)
-                .filter(|(flags, _)| flags.0 & PF_W.0 != 0)
-                .map(|(_, range)| range)
-                .collect(),
-            relro: ranges(object::elf::PT_GNU_RELRO).map(|(_, range)| range).next(),
+        let (writable, layout) = segments(&file);
+        Ok(Self { file, writable, layout })
+    }
+
+    /// Where its parts are.
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The data of its symbol table, or of the one for the dynamic linker, which has what is exported. Thread-local
+    /// data has no address, functions are no data.
+    fn data(&self, exported: bool) -> impl Iterator<Item = Datum<'data>> {
+        let symbols = if exported { self.file.dynamic_symbols() } else { self.file.symbols() };
+        let data = symbols.filter(|symbol| symbol.is_definition() && symbol.kind() == SymbolKind::Data);
+        data.filter_map(|symbol| {
+            Some(Datum { name: symbol.name_bytes().ok()?, address: symbol.address(), size: symbol.size() })
         })
     }
 
-    /// Whether bytes of the image belong to a symbol and may be written.
-    pub(crate) fn check(&self, symbol: &str, offset: u64, at: u64, size: u64) -> Result<(), String> {
-        let places = self.symbols.get(symbol).ok_or("the artifact has no such symbol")?;
-        let fits = |place: &Place| {
-            place.address.checked_add(offset) == Some(at)
-                && offset.checked_add(size).is_some_and(|end| end <= place.size)
-        };
-        if !places.iter().any(fits) {
-            return Err("it lies outside the symbol".into());
+    /// Checks that each site lies in the datum that it names, and may be written.
+    ///
+    /// # Errors
+    /// What is wrong with the first that does not.
+    pub(crate) fn check(&self, sites: &[&SiteRecord]) -> Result<(), LoadError> {
+        // By where their data have to be: of a million names each one looked up is a cache miss or two.
+        let mut claims = Vec::with_capacity(sites.len());
+        for site in sites {
+            match site.at.and_then(|at| at.checked_sub(site.offset)) {
+                Some(start) => claims.push((start, *site)),
+                None => return Err(self.refuse(site)),
+            }
         }
-        let end = at.checked_add(size).ok_or("it lies outside the image")?;
-        if !self.writable.iter().any(|range| range.start <= at && end <= range.end) {
-            return Err("it is not in writable data".into());
+        claims.sort_by_key(|(start, _)| *start);
+        // A stripped artifact still has what it exports.
+        for exported in [false, true] {
+            if !claims.is_empty() {
+                claims = self.unsettled(claims, self.data(exported).collect());
+            }
         }
-        Ok(())
+        match claims.first() {
+            Some((_, site)) => Err(self.refuse(site)),
+            None => Ok(()),
+        }
     }
 
-    /// Where a symbol is.
-    pub(crate) fn place(&self, symbol: &str) -> Option<Place> {
-        self.symbols.get(symbol).and_then(|places| places.first()).copied()
+    /// The claims that none of the data settles. Claims are in order.
+    fn unsettled<'s>(
+        &self,
+        claims: Vec<(u64, &'s SiteRecord)>,
+        mut data: Vec<Datum>,
+    ) -> Vec<(u64, &'s SiteRecord)> {
+        data.sort_by_key(|datum| datum.address);
+        let mut rest = data.as_slice();
+        let mut unsettled = Vec::new();
+        for (start, site) in claims {
+            let before = rest.iter().take_while(|datum| datum.address < start).count();
+            rest = &rest[before..];
+            let mut here = rest.iter().take_while(|datum| datum.address == start);
+            if !here.any(|datum| datum.name == site.symbol.as_bytes() && self.has_room(datum, site)) {
+                unsettled.push((start, site));
+            }
+        }
+        unsettled
     }
+
+    fn has_room(&self, datum: &Datum<'_>, site: &SiteRecord) -> bool {
+        site.end().is_some_and(|end| end <= datum.size) && self.is_writable(site)
+    }
+
+    fn is_writable(&self, site: &SiteRecord) -> bool {
+        let Some((at, end)) = site.at.and_then(|at| Some((at, at.checked_add(site.bytes())?))) else {
+            return false;
+        };
+        self.writable.iter().any(|range| range.start <= at && end <= range.end)
+    }
+
+    /// Why a site is refused.
+    fn refuse(&self, site: &SiteRecord) -> LoadError {
+        let all = self.data(false).chain(self.data(true));
+        let places: Vec<Datum> = all.filter(|datum| datum.name == site.symbol.as_bytes()).collect();
+        let largest = places.iter().max_by_key(|datum| datum.size);
+        let reason = match (site.at, largest) {
+            (None, _) => "the manifest does not say where".to_owned(),
+            (_, None) => "the artifact defines no such datum".to_owned(),
+            (_, Some(datum)) if site.end().is_none_or(|end| end > datum.size) => {
+                format!("{} has {} bytes", quoted(&site.symbol), datum.size)
+            }
+            (Some(at), Some(datum))
+                if !places.iter().any(|datum| datum.address.checked_add(site.offset) == Some(at)) =>
+            {
+                format!("that is at {:#x}, not at {at:#x}", datum.address.wrapping_add(site.offset))
+            }
+            _ => "it is not in data that can be written".to_owned(),
+        };
+        LoadError::Site { symbol: site.symbol.clone(), offset: site.offset, reason }
+    }
+}
+
+/// What is writable, and where the parts are.
+fn segments(file: &ElfFile64<'_, Endianness>) -> (Vec<Range<u64>>, Layout) {
+    let endian = file.endian();
+    let ranges = |wanted: object::elf::ProgramType| {
+        let headers = file.elf_program_headers().iter().filter(move |header| header.p_type(endian) == wanted);
+        headers.map(move |header| {
+            let start = header.p_vaddr(endian);
+            (header.p_flags(endian), start..start.saturating_add(header.p_memsz(endian)))
+        })
+    };
+    let all: Vec<_> = ranges(object::elf::PT_LOAD).collect();
+    let start = all.iter().map(|(_, range)| range.start).min().unwrap_or_default();
+    let end = all.iter().map(|(_, range)| range.end).max().unwrap_or_default();
+    let writable: Vec<Range<u64>> =
+        all.into_iter().filter(|(flags, _)| flags.0 & PF_W.0 != 0).map(|(_, range)| range).collect();
+    // Linkers pad it to the end of its last page, which has 64 KiB at most.
+    let last = |range: &Range<u64>| range.end.checked_next_multiple_of(1 << 16).unwrap_or(range.end);
+    let relro = ranges(object::elf::PT_GNU_RELRO)
+        .map(|(_, range)| range)
+        .next()
+        .filter(|relro| writable.iter().any(|range| range.start <= relro.start && relro.end <= last(range)));
+    (writable, Layout { loaded: start..end, relro })
+}
+
+fn is_native(architecture: Architecture, endian: Endianness) -> bool {
+    let native = match std::env::consts::ARCH {
+        "x86_64" => Architecture::X86_64,
+        "aarch64" => Architecture::Aarch64,
+        "riscv64" => Architecture::Riscv64,
+        "loongarch64" => Architecture::LoongArch64,
+        "powerpc64" => Architecture::PowerPc64,
+        "s390x" => Architecture::S390x,
+        _ => return false,
+    };
+    architecture == native && (endian == Endianness::Big) == cfg!(target_endian = "big")
 }

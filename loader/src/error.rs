@@ -1,6 +1,8 @@
 //! Why an artifact can't be loaded or called.
 
-use relo_referent::Referent;
+use relo_referent::{Action, Referent};
+
+use crate::manifest::ManifestError;
 
 /// A referent that no resolver knows, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,12 +13,15 @@ pub struct Unresolved {
     pub reason: String,
 }
 
-/// Loading or calling failed; nothing was written.
+/// Loading or calling failed. Where loading fails nothing of the artifact stays in the process.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum LoadError {
     /// The artifact can't be read.
     #[error("can't read `{path}`: {reason}")]
-    #[diagnostic(code("relo::load::read"))]
+    #[diagnostic(
+        code("relo::load::read"),
+        help("give the file that `relo compile` wrote beside the manifest")
+    )]
     Read {
         /// The file.
         path: String,
@@ -33,19 +38,72 @@ pub enum LoadError {
         /// What differs.
         what: String,
     },
-    /// This loader does not load such artifacts.
-    #[error("this loader loads no {what}")]
+    /// The manifest can't be used.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Manifest(#[from] ManifestError),
+    /// The artifact holds words of the session that compiled it.
+    #[error("the artifact is not portable: it is valid only in the session that compiled it")]
     #[diagnostic(
-        code("relo::load::unsupported"),
-        help("it loads shared objects for this machine, by dlopen")
+        code("relo::load::portable"),
+        help("compile it with strategies that are portable, and let rules lift the addresses that are left")
     )]
-    Unsupported {
-        /// What it is.
-        what: String,
+    NotPortable,
+    /// This loader does not load such artifacts.
+    #[error("this loader does not load artifacts of kind {}", quoted(.kind))]
+    #[diagnostic(
+        code("relo::load::kind"),
+        help("it loads shared objects into this process: compile with `--emit shared-object`")
+    )]
+    Kind {
+        /// The kind.
+        kind: String,
+    },
+    /// The artifact is for another machine.
+    #[error("the artifact is for {found}, and this machine is {here}")]
+    #[diagnostic(code("relo::load::machine"), help("compile for a target with this machine's triple"))]
+    Machine {
+        /// The artifact's machine.
+        found: String,
+        /// This machine.
+        here: String,
+    },
+    /// The artifact is no shared object.
+    #[error("the artifact is no shared object: {reason}")]
+    #[diagnostic(
+        code("relo::load::malformed"),
+        help("hash and manifest agree, so it was written like this: compile again")
+    )]
+    Malformed {
+        /// Why.
+        reason: String,
+    },
+    /// A site that needs something else than a word written.
+    #[error(
+        "the site in {} at byte {offset} has the action `{}`, which this loader can't do",
+        quoted(.symbol),
+        .action.name()
+    )]
+    #[diagnostic(
+        code("relo::load::action"),
+        help(
+            "into a loaded shared object words are written (`write`): compile with a strategy that asks for that"
+        )
+    )]
+    Action {
+        /// The global.
+        symbol: String,
+        /// The offset.
+        offset: u64,
+        /// The action.
+        action: Action,
     },
     /// A site that the artifact does not have.
-    #[error("the manifest's site in `{symbol}` at byte {offset} is not in the artifact: {reason}")]
-    #[diagnostic(code("relo::load::site"), help("nothing was written: the manifest is not to be trusted"))]
+    #[error("the manifest's site in {} at byte {offset} is not in the artifact: {reason}", quoted(.symbol))]
+    #[diagnostic(
+        code("relo::load::site"),
+        help("nothing was loaded: manifest and artifact contradict each other, so neither is to be trusted")
+    )]
     Site {
         /// The global.
         symbol: String,
@@ -55,28 +113,34 @@ pub enum LoadError {
         reason: String,
     },
     /// Referents that this session does not know.
-    #[error("{} of the artifact's referents can't be resolved here:\n{}", .0.len(), list(.0))]
+    #[error("{} can't be resolved in this session:\n{}", count(.0.len()), list(.0))]
     #[diagnostic(
         code("relo::load::unresolved"),
-        help("nothing was written; give a resolver that knows them, or allow the library that has them")
+        help("nothing was loaded; give a resolver that knows them, or allow the library that has them")
     )]
     Unresolved(Vec<Unresolved>),
     /// The system's linker refuses the artifact.
     #[error("the dynamic linker refuses the artifact: {reason}")]
-    #[diagnostic(code("relo::load::link"))]
+    #[diagnostic(
+        code("relo::load::link"),
+        help("load the libraries that it needs first, or compile it so that rules lift what it refers to")
+    )]
     Link {
         /// Its reason.
         reason: String,
     },
-    /// Memory can't be made writable or read-only.
-    #[error("can't change the protection of the artifact's memory: {reason}")]
-    #[diagnostic(code("relo::load::protect"))]
-    Protect {
+    /// Memory can't be read, or made writable or read-only.
+    #[error("can't read or write the artifact's memory: {reason}")]
+    #[diagnostic(
+        code("relo::load::memory"),
+        help("a policy of this system may forbid to change the protection of memory pages")
+    )]
+    Memory {
         /// The system's reason.
         reason: String,
     },
     /// There is no such function.
-    #[error("the artifact has no function `{name}`")]
+    #[error("the artifact has no function {}", quoted(.name))]
     #[diagnostic(code("relo::load::entry"))]
     Entry {
         /// The name.
@@ -89,12 +153,24 @@ pub enum LoadError {
     #[error("{message}")]
     #[diagnostic(
         code("relo::load::signature"),
-        help("a signature looks like `f64 (f64, i64, ptr, out f64)`")
+        help(
+            "a signature looks like `f64 (f64, i64, ptr, out f64)`, of i1, i8, i16, i32, i64, ptr, f32, f64; \
+             arguments are given for what is not `out`"
+        )
     )]
     Signature {
         /// What does not fit.
         message: String,
     },
+}
+
+/// A name as diagnostics show it: names come from files that are not to be trusted, and terminals obey some characters.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("`{}`", name.escape_debug())
+}
+
+fn count(referents: usize) -> String {
+    if referents == 1 { "a referent".to_owned() } else { format!("{referents} referents") }
 }
 
 fn list(unresolved: &[Unresolved]) -> String {

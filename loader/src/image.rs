@@ -6,13 +6,16 @@ use std::fs::File;
 use std::io::Write as _;
 use std::ops::Range;
 use std::os::fd::{AsRawFd as _, FromRawFd as _};
+use std::os::unix::fs::FileExt as _;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use libffi::middle::{Arg, Cif, CodePtr, Type};
 use libloading::os::unix;
 
 use crate::call::{Scalar, Signature, Value};
-use crate::elf::Elf;
-use crate::error::LoadError;
-use crate::resolver::Root;
+use crate::elf::Layout;
+use crate::error::{LoadError, quoted};
+use crate::resolver::{Root, stored};
 
 /// A library of this process.
 #[derive(Debug)]
@@ -35,91 +38,148 @@ impl Library {
         // SAFETY: its initialisers run, which is what whoever allowed it wants.
         unsafe { unix::Library::open(Some(name), unix::RTLD_NOW | unix::RTLD_LOCAL) }
             .map(Self)
-            .map_err(|error| format!("`{name}` can't be loaded: {}", reason(&error)))
+            .map_err(|error| format!("{} can't be loaded: {}", quoted(name), reason(&error)))
     }
 
     /// The address of a symbol.
     pub(crate) fn address(&self, name: &str) -> Result<u64, String> {
-        // SAFETY: the symbol is only taken for its address.
-        let symbol = unsafe { self.0.get::<*mut c_void>(name.as_bytes()) };
-        symbol
-            .map(|symbol| symbol.as_raw_ptr() as u64)
-            .map_err(|_| format!("no library here defines `{name}`"))
+        // A weak symbol may be found and null, which is no address either.
+        find(&self.0, name).ok_or_else(|| format!("no library here defines {}", quoted(name)))
     }
 }
 
-/// What the dynamic linker says: the error itself only names the function that failed.
+/// What the dynamic linker says: the error itself only names the function that failed. It names symbols as they are.
 fn reason(error: &libloading::Error) -> String {
-    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+    let text = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
+    text.replace(char::is_control, "\u{fffd}")
+}
+
+fn find(library: &unix::Library, name: &str) -> Option<u64> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: the symbol is only taken for its address.
+    let symbol = unsafe { library.get::<*mut c_void>(name.as_bytes_with_nul()) }.ok()?;
+    Some(symbol.as_raw_ptr() as u64).filter(|address| *address != 0)
+}
+
+/// The size in bytes of the symbol at an address, where the dynamic linker knows it.
+#[cfg(target_env = "gnu")]
+pub(crate) fn symbol_size(address: u64) -> Option<u64> {
+    const RTLD_DL_SYMENT: i32 = 1;
+    let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    let mut symbol: *mut c_void = std::ptr::null_mut();
+    // SAFETY: any address may be asked about. The answer is filled in where it is not 0, and then the symbol is null or
+    // an entry of a loaded library's symbol table, which the library's owner keeps loaded.
+    unsafe {
+        let found =
+            libc::dladdr1(address as *const c_void, info.as_mut_ptr(), &raw mut symbol, RTLD_DL_SYMENT);
+        if found == 0 || symbol.is_null() || info.assume_init().dli_saddr as u64 != address {
+            return None;
+        }
+        #[cfg(target_pointer_width = "64")]
+        let size = (*symbol.cast::<libc::Elf64_Sym>()).st_size;
+        #[cfg(target_pointer_width = "32")]
+        let size = (*symbol.cast::<libc::Elf32_Sym>()).st_size.into();
+        Some(size).filter(|size| *size > 0)
+    }
+}
+
+/// Other C libraries don't tell.
+#[cfg(not(target_env = "gnu"))]
+pub(crate) fn symbol_size(_address: u64) -> Option<u64> {
+    None
 }
 
 /// The word at an address, if it can be read at all.
 pub(crate) fn read_word(address: u64) -> Result<u64, String> {
-    let mut word = 0u64;
-    let local = libc::iovec { iov_base: (&raw mut word).cast(), iov_len: 8 };
+    let mut bytes = [0u8; 8];
+    let local = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: 8 };
     let remote = libc::iovec { iov_base: address as *mut c_void, iov_len: 8 };
     // SAFETY: the kernel checks the remote range: reading outside what is mapped fails instead of faulting.
     let read =
         unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
-    if read == 8 { Ok(word) } else { Err(format!("the word at {address:#x} can't be read")) }
+    // Sandboxes that forbid the call still have the file.
+    let mut file = || File::open("/proc/self/mem").and_then(|file| file.read_exact_at(&mut bytes, address));
+    if read == 8 || file().is_ok() {
+        Ok(u64::from_ne_bytes(bytes))
+    } else {
+        Err(format!("the word at {address:#x} can't be read"))
+    }
 }
 
 /// A loaded artifact. Dropping it unloads the code, then lets go of its roots.
 pub struct Image {
     library: unix::Library,
     base: u64,
-    elf: Elf,
+    layout: Layout,
     entries: Vec<String>,
     // After the library: what the code refers to outlives it.
     _roots: Vec<Root>,
 }
 
-/// What to write where: virtual address, width in bits, word.
-pub(crate) type Write = (u64, u32, u64);
+/// A word to write.
+pub(crate) struct Write {
+    /// Virtual address, relative to where the artifact is loaded.
+    pub(crate) at: u64,
+    /// In bits, 32 or 64.
+    pub(crate) width: u32,
+    /// The word. It fits.
+    pub(crate) word: u64,
+}
 
 impl Image {
     /// Loads the bytes of a shared object and writes its words. Every write lies in writable data of the object.
     pub(crate) fn open(
         bytes: &[u8],
-        elf: Elf,
+        layout: Layout,
         writes: &[Write],
         entries: Vec<String>,
         roots: Vec<Root>,
     ) -> Result<Self, LoadError> {
         let file = anonymous_file(bytes)?;
-        let path = format!("/proc/self/fd/{}", file.as_raw_fd());
-        // SAFETY: its initialisers run; the artifact is the one that was hashed, as nobody else has the file.
+        let path = unique_path(&file);
+        // SAFETY: its initialisers run; the artifact is the one that was hashed, as nobody can change the file.
         let library = unsafe { unix::Library::open(Some(&path), unix::RTLD_NOW | unix::RTLD_LOCAL) }
-            .map_err(|error| LoadError::Link { reason: reason(&error) })?;
+            .map_err(|error| {
+                let reason = reason(&error);
+                LoadError::Link {
+                    reason: reason.strip_prefix(&format!("{path}: ")).unwrap_or(&reason).to_owned(),
+                }
+            })?;
         let handle = library.into_raw();
         // SAFETY: the handle is the one that was just given out, and goes back into its owner.
         let (base, library) = unsafe {
             let mut map: *mut LinkMap = std::ptr::null_mut();
             let found = libc::dlinfo(handle, libc::RTLD_DI_LINKMAP, (&raw mut map).cast());
-            let base = if found == 0 && !map.is_null() { Some((*map).base) } else { None };
+            let base = if found == 0 && !map.is_null() { Some((*map).base as u64) } else { None };
             (base, unix::Library::from_raw(handle))
         };
         let base = base.ok_or_else(|| LoadError::Link { reason: "it has no load address".into() })?;
-        let image = Self { library, base, elf, entries, _roots: roots };
+        let image = Self { library, base, layout, entries, _roots: roots };
         image.write(writes)?;
         Ok(image)
     }
 
+    /// Writes the words, and makes read-only what the dynamic linker had made so.
     fn write(&self, writes: &[Write]) -> Result<(), LoadError> {
-        if writes.is_empty() {
-            return Ok(());
-        }
-        let sealed =
-            self.elf.relro.clone().map(|range| pages(self.base + range.start..self.base + range.end));
+        let relro =
+            self.layout.relro.as_ref().map(|range| pages(self.base + range.start..self.base + range.end));
+        let sealed = relro.filter(|range| {
+            range.start < range.end && writes.iter().any(|write| range.contains(&(self.base + write.at)))
+        });
         if let Some(range) = &sealed {
             protect(range, libc::PROT_READ | libc::PROT_WRITE)?;
         }
-        for (at, width, word) in writes {
-            let address = (self.base + at) as *mut u8;
-            let bytes = word.to_ne_bytes();
-            // SAFETY: the range lies in writable data of the image, which is loaded and not yet running; `at` was
-            // checked against its symbols and segments.
-            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), address, (*width / 8) as usize) };
+        for Write { at, width, word } in writes {
+            let place = (self.base + at) as *mut u8;
+            // SAFETY: the bytes lie in writable data of the image, which is loaded and not yet running; `at` was checked
+            // against its symbols and segments. They need not be aligned.
+            unsafe {
+                if *width == 32 {
+                    place.cast::<u32>().write_unaligned(*word as u32);
+                } else {
+                    place.cast::<u64>().write_unaligned(*word);
+                }
+            }
         }
         match &sealed {
             Some(range) => protect(range, libc::PROT_READ),
@@ -132,24 +192,24 @@ impl Image {
         &self.entries
     }
 
-    /// The address of an exported symbol.
+    /// The address of a symbol that the artifact exports.
     ///
     /// # Errors
-    /// When there is none of this name.
+    /// When it exports none of this name. Those of the libraries that it needs are not its own.
     pub fn address(&self, name: &str) -> Result<u64, LoadError> {
-        // SAFETY: the symbol is only taken for its address.
-        let symbol = CString::new(name).ok().and_then(|name| {
-            unsafe { self.library.get::<*mut c_void>(name.as_bytes_with_nul()) }
-                .ok()
-                .map(|found| found.as_raw_ptr())
-        });
-        symbol.map(|pointer| pointer as u64).ok_or_else(|| LoadError::Entry {
+        let Range { start, end } = &self.layout.loaded;
+        let own = self.base + start..self.base + end;
+        find(&self.library, name).filter(|address| own.contains(address)).ok_or_else(|| LoadError::Entry {
             name: name.to_owned(),
-            help: format!("it has: {}", self.entries.join(", ")),
+            help: match self.entries.as_slice() {
+                [] => "it offers none".to_owned(),
+                entries => format!("it offers: {}", entries.join(", ").escape_debug()),
+            },
         })
     }
 
-    /// Calls a function as its signature says; also gives what it wrote to `out` parameters, in order.
+    /// Calls a function as its signature says; also gives what it wrote to `out` parameters, in order. They are zero
+    /// before the call.
     ///
     /// # Errors
     /// When there is no such function, or the arguments don't fit.
@@ -162,111 +222,101 @@ impl Image {
         signature: &Signature,
         arguments: &[Value],
     ) -> Result<(Option<Value>, Vec<Value>), LoadError> {
-        let address = self.address(name)? as *const c_void;
+        let code = CodePtr::from_ptr(self.address(name)? as *const c_void);
         let wanted = signature.parameters.iter().filter(|(_, out)| !out).count();
         if wanted != arguments.len() {
-            let message = format!("`{name}` takes {wanted} arguments, not {}", arguments.len());
+            let given = arguments.len();
+            let message =
+                format!("{} as `{signature}` takes {wanted}, and the arguments are {given}", quoted(name));
             return Err(LoadError::Signature { message });
         }
-        let mut outs = vec![0u64; signature.parameters.len()];
-        let (mut integers, mut floats) = ([0u64; 6], [0f64; 8]);
-        let (mut next_integer, mut next_float) = (0, 0);
-        let mut values = arguments.iter();
-        for ((scalar, out), cell) in signature.parameters.iter().zip(&mut outs) {
-            let bits = if *out {
-                (&raw mut *cell) as u64
-            } else {
-                scalar.bits(*values.next().expect("they were counted"))
+        let mut values = arguments.iter().peekable();
+        let mut cells = Vec::with_capacity(signature.parameters.len());
+        for (scalar, out) in &signature.parameters {
+            let bytes = match values.next_if(|_| !out) {
+                Some(value) => scalar.bytes(*value)?,
+                None => [0; 8],
             };
-            if scalar.is_float() && !out {
-                floats[next_float] = f64::from_bits(bits);
-                next_float += 1;
-            } else {
-                integers[next_integer] = bits;
-                next_integer += 1;
-            }
+            // The callee reads and writes whole words of at most this size, aligned.
+            cells.push(u64::from_ne_bytes(bytes));
         }
-        let [a, b, c, d, e, f] = integers;
-        let [p, q, r, s, t, u, v, w] = floats;
-        // In the conventions of x86-64 and AArch64 integers and floating-point numbers go in registers of their own,
-        // each kind in order: one call with all of them filled serves every signature that fits into registers.
-        // SAFETY: the caller vouches for the signature; registers that the function does not look at do no harm.
-        let bits = unsafe {
-            if signature.result.is_some_and(Scalar::is_float) {
-                let call: extern "C" fn(
-                    u64,
-                    u64,
-                    u64,
-                    u64,
-                    u64,
-                    u64,
-                    f64,
-                    f64,
-                    f64,
-                    f64,
-                    f64,
-                    f64,
-                    f64,
-                    f64,
-                ) -> f64 = std::mem::transmute(address);
-                call(a, b, c, d, e, f, p, q, r, s, t, u, v, w).to_bits()
-            } else {
-                let call: extern "C" fn(
-                    u64,
-                    u64,
-                    u64,
-                    u64,
-                    u64,
-                    u64,
-                    f64,
-                    f64,
-                    f64,
-                    f64,
-                    f64,
-                    f64,
-                    f64,
-                    f64,
-                ) -> u64 = std::mem::transmute(address);
-                call(a, b, c, d, e, f, p, q, r, s, t, u, v, w)
+        let places: Vec<*mut u64> = cells.iter_mut().map(|cell| &raw mut *cell).collect();
+        let parameters = signature.parameters.iter().zip(&places);
+        // libffi is given where each argument lies: an `out` parameter's is the pointer to its cell.
+        let passed: Vec<Arg> = parameters
+            .map(|((_, out), place)| {
+                if *out {
+                    Arg::new(place)
+                } else {
+                    // SAFETY: the cell lives until after the call, and nobody else looks at it before.
+                    Arg::new(unsafe { &**place })
+                }
+            })
+            .collect();
+        let types = signature
+            .parameters
+            .iter()
+            .map(|(scalar, out)| if *out { Type::pointer() } else { kind(*scalar) });
+        let interface = Cif::new(types, signature.result.map_or_else(Type::void, kind));
+        // SAFETY: the caller vouches for the signature. libffi gives integers as whole registers.
+        let result = unsafe {
+            match signature.result {
+                None => {
+                    interface.call::<()>(code, &passed);
+                    None
+                }
+                Some(Scalar::F32) => Some(Value::Float(interface.call::<f32>(code, &passed).into())),
+                Some(Scalar::F64) => Some(Value::Float(interface.call::<f64>(code, &passed))),
+                Some(scalar) => Some(scalar.of_register(interface.call::<u64>(code, &passed))),
             }
         };
-        let outs = signature.parameters.iter().zip(outs).filter(|((_, out), _)| *out);
-        let outs = outs.map(|((scalar, _), bits)| scalar.read_bits(bits)).collect();
-        Ok((signature.result.map(|scalar| scalar.read_bits(bits)), outs))
+        let outs = signature.parameters.iter().zip(cells).filter(|((_, out), _)| *out);
+        Ok((result, outs.map(|((scalar, _), cell)| scalar.read(cell.to_ne_bytes())).collect()))
     }
 
-    /// The word at a symbol plus bytes, as it is in memory now.
+    /// The word at a datum that the artifact exports, plus bytes, as it is in memory now.
     ///
     /// # Errors
-    /// When the image has no such symbol.
+    /// When it exports none of this name, or the word is not inside.
     pub fn word(&self, symbol: &str, offset: u64) -> Result<u64, LoadError> {
-        let place =
-            self.elf.place(symbol).filter(|place| offset.checked_add(8).is_some_and(|end| end <= place.size));
-        let place = place.ok_or_else(|| LoadError::Entry { name: symbol.to_owned(), help: String::new() })?;
-        read_word(self.base + place.address + offset).map_err(|reason| LoadError::Link { reason })
+        stored(symbol, self.address(symbol)?, offset).map_err(|reason| LoadError::Memory { reason })
     }
 }
 
-/// The head of glibc's `struct link_map`.
+/// The head of the C library's `struct link_map`.
 #[repr(C)]
 struct LinkMap {
     /// The difference between addresses in the file and in memory.
-    base: u64,
+    base: usize,
 }
 
-/// A file that nobody else can change, with these bytes.
+/// A file with these bytes that nobody can change any more.
 fn anonymous_file(bytes: &[u8]) -> Result<File, LoadError> {
     let fail = |error: std::io::Error| LoadError::Link { reason: error.to_string() };
     // SAFETY: the descriptor is new, and owned by the file from here on.
     let mut file = unsafe {
-        let descriptor = libc::memfd_create(c"relo".as_ptr(), libc::MFD_CLOEXEC);
+        let descriptor = libc::memfd_create(c"relo".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING);
         if descriptor < 0 {
             return Err(fail(std::io::Error::last_os_error()));
         }
         File::from_raw_fd(descriptor)
     };
     file.write_all(bytes).map_err(fail)?;
+    let seals = libc::F_SEAL_WRITE | libc::F_SEAL_GROW | libc::F_SEAL_SHRINK | libc::F_SEAL_SEAL;
+    // SAFETY: the descriptor is open.
+    if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, seals) } != 0 {
+        return Err(fail(std::io::Error::last_os_error()));
+    }
     Ok(file)
+}
+
+/// A path to an open file that no file of this process had before. The dynamic linker takes a path that it has seen
+/// for the image that it then loaded, and descriptors are used again: a count is spelt in the slashes, `/` and `/./`.
+fn unique_path(file: &File) -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(1);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let digits = format!("{count:b}").replace('0', "/").replace('1', "./");
+    format!("/proc/self/fd/{digits}{}", file.as_raw_fd())
 }
 
 /// The pages that the dynamic linker sealed: like it, the last one only if the range fills it.
@@ -283,5 +333,17 @@ fn protect(range: &Range<u64>, protection: i32) -> Result<(), LoadError> {
     if result == 0 {
         return Ok(());
     }
-    Err(LoadError::Protect { reason: std::io::Error::last_os_error().to_string() })
+    Err(LoadError::Memory { reason: std::io::Error::last_os_error().to_string() })
+}
+
+fn kind(scalar: Scalar) -> Type {
+    match scalar {
+        Scalar::Int(8) => Type::i8(),
+        Scalar::Int(16) => Type::i16(),
+        Scalar::Int(32) => Type::i32(),
+        Scalar::Int(_) => Type::i64(),
+        Scalar::Pointer => Type::pointer(),
+        Scalar::F32 => Type::f32(),
+        Scalar::F64 => Type::f64(),
+    }
 }

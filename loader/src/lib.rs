@@ -3,8 +3,29 @@
 //! [`load`] checks an artifact against its [`Manifest`], asks a [`Resolver`] for every referent, writes all words or
 //! none, and gives an [`Image`] to call. This crate needs neither LLVM nor MLIR, and knows no strategy by name: it
 //! does what a site's action says.
+//!
+//! ```no_run
+//! use relo_loader::{Callback, Chain, Manifest, Process, Resolved, load};
+//!
+//! let text = std::fs::read_to_string("kernel.so.reloc.json")?;
+//! let manifest = Manifest::parse(&text, "kernel.so.reloc.json")?;
+//! let objects = Callback(|referent: &relo_referent::Referent| match my_host::find(referent) {
+//!     Some(object) => Ok(Resolved { word: object.address(), root: Some(object) }),
+//!     None => Err("this session has no such object".to_owned()),
+//! });
+//! let resolver = Chain(vec![Box::new(objects), Box::new(Process::default())]);
+//! let image = load("kernel.so".as_ref(), &manifest, &resolver)?;
+//! let kernel = image.address("kernel")?;
+//! # mod my_host {
+//! #     pub struct Object;
+//! #     impl Object { pub fn address(&self) -> u64 { 0 } }
+//! #     pub fn find(_: &relo_referent::Referent) -> Option<std::sync::Arc<Object>> { None }
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod call;
+mod consistency;
 mod elf;
 mod error;
 mod image;
@@ -15,7 +36,7 @@ mod resolver;
 pub use call::{Scalar, Signature, Value};
 pub use error::{LoadError, Unresolved};
 pub use image::Image;
-pub use load::{ARTIFACT_KIND, load};
+pub use load::{ARTIFACT_KIND, load, load_portable};
 pub use manifest::{
     ArtifactRecord, Manifest, ManifestError, PackRecord, RuleRecord, SiteRecord, TargetRecord, VERSION,
 };

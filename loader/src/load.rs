@@ -1,86 +1,142 @@
 //! Loading: check everything, resolve everything, then write everything.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
 use relo_referent::Action;
 
 use crate::elf::Elf;
-use crate::error::{LoadError, Unresolved};
+use crate::error::{LoadError, Unresolved, quoted};
 use crate::image::{Image, Write};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, SiteRecord};
 use crate::resolver::{Resolver, Root, apply_addend};
 
 /// The kind of artifact that [`load`] takes, as `--emit` names it.
 pub const ARTIFACT_KIND: &str = "shared-object";
 
 /// Loads a shared object and fills in its words. Nothing is touched before all is known to be right, and no code of
-/// the artifact runs before its last word is written, its own initialisers apart.
+/// the artifact runs before its last word is written, its own initialisers apart. The file is read once: what was
+/// hashed is what runs, whatever happens to the file, and each call makes an image of its own.
+///
+/// Artifact and manifest are checked against each other. Whether the code may run at all is for the caller to know,
+/// as with every library that a process loads.
+///
+/// An artifact that is not portable is loaded too: [`Manifest::portable`] says so, and [`load_portable`] refuses it.
 ///
 /// # Errors
 /// When artifact and manifest don't belong together, the artifact is of another kind, a site is not in it, or
 /// referents can't be resolved: all of them are listed.
 pub fn load(artifact: &Path, manifest: &Manifest, resolver: &dyn Resolver) -> Result<Image, LoadError> {
-    let bytes = std::fs::read(artifact).map_err(|error| LoadError::Read {
-        path: artifact.display().to_string(),
-        reason: error.to_string(),
-    })?;
-    let elf = check(&bytes, manifest)?;
+    manifest.check()?;
+    if manifest.artifact.kind != ARTIFACT_KIND {
+        return Err(LoadError::Kind { kind: manifest.artifact.kind.clone() });
+    }
+    check_machine(&manifest.target.triple)?;
+    check_actions(&manifest.sites)?;
+    let bytes = read(artifact, manifest)?;
+    let elf = Elf::read(&bytes)?;
+    elf.check(&manifest.sites.iter().filter(is_written).collect::<Vec<_>>())?;
     let (writes, roots) = resolve(manifest, resolver)?;
-    Image::open(&bytes, elf, &writes, manifest.entries.clone(), roots)
+    Image::open(&bytes, elf.layout().clone(), &writes, manifest.entries.clone(), roots)
 }
 
-fn check(bytes: &[u8], manifest: &Manifest) -> Result<Elf, LoadError> {
-    let artifact = &manifest.artifact;
-    if bytes.len() as u64 != artifact.size {
-        let what = format!("it has {} bytes, not {}", bytes.len(), artifact.size);
-        return Err(LoadError::Hash { what });
+/// As [`load`], for artifacts of other sessions: one that holds words of the session that compiled it is refused.
+///
+/// # Errors
+/// As [`load`], and when the artifact is not portable.
+pub fn load_portable(
+    artifact: &Path,
+    manifest: &Manifest,
+    resolver: &dyn Resolver,
+) -> Result<Image, LoadError> {
+    if !manifest.portable {
+        return Err(LoadError::NotPortable);
     }
-    let hash = blake3::hash(bytes).to_hex();
-    if !hash.eq_ignore_ascii_case(&artifact.blake3) {
-        let what = format!("its hash is {hash}, not {}", artifact.blake3);
-        return Err(LoadError::Hash { what });
+    load(artifact, manifest, resolver)
+}
+
+/// The artifact's bytes, if they are the manifest's.
+fn read(artifact: &Path, manifest: &Manifest) -> Result<Vec<u8>, LoadError> {
+    let fail = |reason: String| LoadError::Read { path: artifact.display().to_string(), reason };
+    let is_file = std::fs::metadata(artifact).map_err(|error| fail(error.to_string()))?.is_file();
+    if !is_file {
+        return Err(fail("it is not a file".into()));
     }
-    if artifact.kind != ARTIFACT_KIND {
-        return Err(LoadError::Unsupported { what: format!("artifacts of kind `{}`", artifact.kind) });
-    }
-    let elf = Elf::read(bytes).map_err(|what| LoadError::Unsupported { what })?;
-    for site in &manifest.sites {
-        if !matches!(site.action, Action::Write) {
-            let what = format!("sites with the action `{}`", site.action.name());
-            return Err(LoadError::Unsupported { what });
+    let wanted = &manifest.artifact;
+    let mut bytes = Vec::new();
+    // One byte more than it should have: enough to see that it has too many.
+    File::open(artifact)
+        .and_then(|file| file.take(wanted.size.saturating_add(1)).read_to_end(&mut bytes))
+        .map_err(|error| fail(error.to_string()))?;
+    match (bytes.len() as u64).cmp(&wanted.size) {
+        std::cmp::Ordering::Less => {
+            let what = format!("it has {} bytes, not {}", bytes.len(), wanted.size);
+            return Err(LoadError::Hash { what });
         }
-        let refuse =
-            |reason: String| LoadError::Site { symbol: site.symbol.clone(), offset: site.offset, reason };
-        let at = site.at.ok_or_else(|| refuse("the manifest does not say where".into()))?;
-        elf.check(&site.symbol, site.offset, at, u64::from(site.width / 8)).map_err(refuse)?;
+        std::cmp::Ordering::Greater => {
+            return Err(LoadError::Hash { what: format!("it has more than {} bytes", wanted.size) });
+        }
+        std::cmp::Ordering::Equal => {}
     }
-    Ok(elf)
+    let hash = blake3::hash(&bytes).to_hex();
+    if hash.as_str() != wanted.blake3 {
+        return Err(LoadError::Hash { what: format!("its hash is {hash}, not {}", wanted.blake3) });
+    }
+    Ok(bytes)
 }
 
+/// Triples are `ARCHITECTURE-VENDOR-SYSTEM-ENVIRONMENT`, with parts left out.
+fn check_machine(triple: &str) -> Result<(), LoadError> {
+    let (architecture, system) = (std::env::consts::ARCH, std::env::consts::OS);
+    let mut parts = triple.split('-');
+    if parts.next() == Some(architecture) && parts.any(|part| part.starts_with(system)) {
+        return Ok(());
+    }
+    Err(LoadError::Machine { found: quoted(triple), here: format!("{architecture}-{system}") })
+}
+
+fn check_actions(sites: &[SiteRecord]) -> Result<(), LoadError> {
+    match sites.iter().find(|site| !matches!(site.action, Action::Write | Action::None)) {
+        Some(SiteRecord { symbol, offset, action, .. }) => {
+            Err(LoadError::Action { symbol: symbol.clone(), offset: *offset, action: *action })
+        }
+        None => Ok(()),
+    }
+}
+
+fn is_written(site: &&SiteRecord) -> bool {
+    site.action == Action::Write
+}
+
+/// The words to write, and what keeps them valid. A referent whose sites have nothing to write is not asked for.
 fn resolve(manifest: &Manifest, resolver: &dyn Resolver) -> Result<(Vec<Write>, Vec<Root>), LoadError> {
+    let mut needed = vec![false; manifest.referents.len()];
+    for site in manifest.sites.iter().filter(is_written) {
+        needed[site.referent] = true;
+    }
     let mut unresolved = Vec::new();
-    let mut words = Vec::new();
+    let mut words = vec![0; manifest.referents.len()];
     let mut roots = Vec::new();
-    for referent in &manifest.referents {
+    for (index, referent) in manifest.referents.iter().enumerate().filter(|(index, _)| needed[*index]) {
         match apply_addend(resolver, referent) {
             Ok(resolved) => {
-                words.push(resolved.word);
+                words[index] = resolved.word;
                 roots.extend(resolved.root);
             }
-            Err(reason) => {
-                words.push(0);
-                unresolved.push(Unresolved { referent: referent.clone(), reason });
-            }
+            Err(reason) => unresolved.push(Unresolved { referent: referent.clone(), reason }),
         }
     }
     let mut writes = Vec::new();
-    for site in &manifest.sites {
+    for site in manifest.sites.iter().filter(is_written) {
         let word = words[site.referent];
         if site.width == 32 && u32::try_from(word).is_err() {
-            let reason = format!("its word {word:#x} does not fit into 32 bits of `{}`", site.symbol);
+            let reason =
+                format!("its word {word:#x} does not fit into the 32 bits of {}", quoted(&site.symbol));
             unresolved.push(Unresolved { referent: manifest.referents[site.referent].clone(), reason });
         }
-        writes.push((site.at.unwrap_or_default(), site.width, word));
+        // The artifact was checked to have a place for it.
+        writes.extend(site.at.map(|at| Write { at, width: site.width, word }));
     }
     if unresolved.is_empty() { Ok((writes, roots)) } else { Err(LoadError::Unresolved(unresolved)) }
 }

@@ -1,17 +1,19 @@
 //! What a loader needs beside the artifact: every site, its referent, its action.
 //!
 //! The schema is `docs/manifest.schema.json`. A manifest is untrusted input: [`Manifest::parse`] checks all that can
-//! be checked without the artifact.
+//! be checked without the artifact, and [`load`](crate::load) checks it again, with the artifact.
 
 use miette::{NamedSource, SourceSpan};
 use relo_referent::{Action, Referent};
 use serde::{Deserialize, Serialize};
 
+use crate::consistency::problems;
+
 /// The version of the format that this crate reads and writes.
 pub const VERSION: u32 = 1;
 
 /// Larger artifacts than this are refused: 16 GiB.
-const LARGEST: u64 = 1 << 34;
+pub(crate) const LARGEST: u64 = 1 << 34;
 
 /// A manifest, version 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,6 +109,18 @@ pub struct SiteRecord {
     pub at: Option<u64>,
 }
 
+impl SiteRecord {
+    /// Its width in bytes.
+    pub fn bytes(&self) -> u64 {
+        u64::from(self.width / 8)
+    }
+
+    /// Bytes from the global's start to the site's end, unless they are too many to count.
+    pub fn end(&self) -> Option<u64> {
+        self.offset.checked_add(self.bytes())
+    }
+}
+
 /// A manifest that can't be used.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum ManifestError {
@@ -137,15 +151,19 @@ pub enum ManifestError {
         found: u64,
     },
     /// It contradicts itself.
-    #[error("this manifest is inconsistent: {message}")]
+    #[error("this manifest is inconsistent:\n{}", list(.problems))]
     #[diagnostic(
         code("relo::manifest::inconsistent"),
         help("it was altered, or not written by relo: compile again")
     )]
     Inconsistent {
-        /// What is wrong.
-        message: String,
+        /// What is wrong, each with a path into the JSON.
+        problems: Vec<String>,
     },
+}
+
+fn list(problems: &[String]) -> String {
+    problems.iter().map(|problem| format!("  {problem}")).collect::<Vec<_>>().join("\n")
 }
 
 impl Manifest {
@@ -154,81 +172,56 @@ impl Manifest {
     /// # Errors
     /// When it is not of this form or version, or contradicts itself.
     pub fn parse(text: &str, name: &str) -> Result<Self, ManifestError> {
-        #[derive(Deserialize)]
-        struct Version {
-            relo: u64,
-        }
-        if let Ok(Version { relo }) = serde_json::from_str(text)
-            && relo != u64::from(VERSION)
-        {
-            return Err(ManifestError::Version { found: relo });
-        }
-        let manifest: Self = serde_json::from_str(text).map_err(|error| {
-            let message = error.to_string();
-            let line_start: usize =
-                text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-            let at = (line_start + error.column().saturating_sub(1)).min(text.len().saturating_sub(1));
-            ManifestError::Format {
-                message: message.split(" at line ").next().unwrap_or(&message).to_owned(),
-                source_code: NamedSource::new(name, text.to_owned()),
-                at: (at, usize::from(!text.is_empty())).into(),
-            }
+        let manifest: Self = serde_json::from_str(text).map_err(|error| match version(text) {
+            Some(found) if found != u64::from(VERSION) => ManifestError::Version { found },
+            _ => format_error(&error, text, name),
         })?;
-        manifest.check().map_err(|message| ManifestError::Inconsistent { message })?;
+        manifest.check()?;
         Ok(manifest)
     }
 
     /// The manifest as JSON: the same bytes for the same manifest.
     pub fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        let mut text =
+            serde_json::to_string_pretty(self).expect("texts, numbers and lists of them have a JSON form");
         text.push('\n');
         text
     }
 
-    /// What must hold of a manifest by itself.
-    fn check(&self) -> Result<(), String> {
-        if self.artifact.size > LARGEST {
-            return Err(format!("an artifact of {} bytes", self.artifact.size));
+    /// Checks what must hold of a manifest by itself: version, hashes, order, widths, ranges, references.
+    ///
+    /// # Errors
+    /// When it has another version, or contradicts itself: everything that is wrong.
+    pub fn check(&self) -> Result<(), ManifestError> {
+        if self.relo != VERSION {
+            return Err(ManifestError::Version { found: self.relo.into() });
         }
-        let is_hash = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if !is_hash(&self.artifact.blake3) {
-            return Err("the artifact's hash is none".into());
-        }
-        if !self.referents.windows(2).all(|pair| pair[0] < pair[1]) {
-            return Err("the referents are not in order, or not unique".into());
-        }
-        for referent in &self.referents {
-            if let Some(reason) = referent.malformed() {
-                return Err(format!("a referent {reason}"));
-            }
-        }
-        let mut end: Option<(&str, u64)> = None;
-        for site in &self.sites {
-            let name = &site.symbol;
-            if name.is_empty() || name.contains('\0') {
-                return Err("a site has no symbol".into());
-            }
-            if site.width != 32 && site.width != 64 {
-                return Err(format!("a site of `{name}` is {} bits wide", site.width));
-            }
-            if site.referent >= self.referents.len() {
-                return Err(format!("a site of `{name}` has no referent"));
-            }
-            let past = site
-                .offset
-                .checked_add(u64::from(site.width / 8))
-                .filter(|past| *past <= LARGEST)
-                .ok_or_else(|| format!("a site of `{name}` lies at byte {}", site.offset))?;
-            if let Some((symbol, before)) = end
-                && (symbol > name.as_str() || symbol == name && before > site.offset)
-            {
-                return Err(format!("the sites of `{name}` overlap, or are not in order"));
-            }
-            if site.at.is_some_and(|at| at > LARGEST) {
-                return Err(format!("a site of `{name}` lies outside every image"));
-            }
-            end = Some((name, past));
-        }
-        Ok(())
+        let problems = problems(self);
+        if problems.is_empty() { Ok(()) } else { Err(ManifestError::Inconsistent { problems }) }
+    }
+}
+
+/// The version of a manifest of any version.
+fn version(text: &str) -> Option<u64> {
+    #[derive(Deserialize)]
+    struct Version {
+        relo: u64,
+    }
+    serde_json::from_str(text).ok().map(|Version { relo }| relo)
+}
+
+/// A mistake in the JSON, at the last character that was read.
+fn format_error(error: &serde_json::Error, text: &str, name: &str) -> ManifestError {
+    let message = error.to_string();
+    let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+    let line: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    let read =
+        (line + error.column()..text.len()).find(|end| text.is_char_boundary(*end)).unwrap_or(text.len());
+    let last = text[..read].trim_end().char_indices().next_back();
+    let at = last.map_or(0..0, |(at, character)| at..at + character.len_utf8());
+    ManifestError::Format {
+        message: message.to_owned(),
+        source_code: NamedSource::new(name, text.to_owned()).with_language("json"),
+        at: at.into(),
     }
 }

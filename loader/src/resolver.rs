@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use relo_referent::Referent;
 
-use crate::image::{Library, read_word};
+use crate::error::quoted;
+use crate::image::{Library, read_word, symbol_size};
 
 /// What keeps a resolved object alive; an image holds it as long as it lives.
 pub type Root = Arc<dyn Any + Send + Sync>;
@@ -74,28 +75,45 @@ impl Resolver for Process {
             Referent::Symbol { name, library, .. } => (name, library, None),
             Referent::Word { symbol, library, offset } => (symbol, library, Some(*offset)),
             Referent::Object { runtime, .. } => {
-                return Err(format!("no host of runtime `{runtime}` is here"));
+                return Err(format!("no host of runtime {} is here", quoted(runtime)));
             }
         };
         let opened = match library {
             None => Library::process(),
             Some(library) => match &self.policy {
                 Policy::Allow(allowed) if allowed.contains(library) => Library::open(library)?,
+                // Looking a path up opens the file, whatever it is.
+                _ if library.contains('/') => {
+                    return Err(format!("{} is a path that the policy does not allow", quoted(library)));
+                }
                 _ => Library::loaded(library).ok_or_else(|| {
-                    format!("`{library}` is not loaded, and the policy does not allow to load it")
+                    format!("{} is not loaded, and the policy does not allow to load it", quoted(library))
                 })?,
             },
         };
         let address = opened.address(name)?;
         let word = match offset {
             None => address,
-            Some(offset) => {
-                let at = address.checked_add(offset).filter(|at| at % 8 == 0);
-                read_word(at.ok_or_else(|| format!("the word at `{name}` + {offset} is not aligned"))?)?
-            }
+            Some(offset) => stored(name, address, offset)?,
         };
         Ok(Resolved { word, root: Some(Arc::new(opened)) })
     }
+}
+
+/// The word stored at a symbol plus bytes.
+pub(crate) fn stored(name: &str, address: u64, offset: u64) -> Result<u64, String> {
+    let name = quoted(name);
+    let (at, end) = address
+        .checked_add(offset)
+        .zip(offset.checked_add(8))
+        .ok_or_else(|| format!("{name} + {offset} is no address"))?;
+    if let Some(size) = symbol_size(address).filter(|size| end > *size) {
+        return Err(format!("{name} has {size} bytes, and the word is at byte {offset}"));
+    }
+    if at % 8 != 0 {
+        return Err(format!("the word at {name} + {offset} is not aligned"));
+    }
+    read_word(at)
 }
 
 /// A function of the host.
@@ -120,9 +138,9 @@ impl Resolver for Fixed {
 
 /// Several resolvers: the first that knows a referent answers.
 #[derive(Default)]
-pub struct Chain(pub Vec<Box<dyn Resolver>>);
+pub struct Chain<'a>(pub Vec<Box<dyn Resolver + 'a>>);
 
-impl Resolver for Chain {
+impl Resolver for Chain<'_> {
     fn resolve(&self, referent: &Referent) -> Result<Resolved, String> {
         let mut reasons: Vec<String> = Vec::new();
         for resolver in &self.0 {

@@ -5,9 +5,11 @@
 //! set of [`Action`]s a strategy may ask of a loader. It knows no IR, no artifact and no rule.
 
 mod action;
+mod mistake;
 mod referent;
 mod session;
 
 pub use action::Action;
+pub use mistake::SessionError;
 pub use referent::Referent;
-pub use session::{SessionError, SessionTable};
+pub use session::SessionTable;

@@ -1,14 +1,22 @@
 //! What a front end hands over beside its IR: which addresses and globals of the session mean what.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::Referent;
+use crate::mistake::{Mistake, Problem, SessionError};
 
 /// A session table: addresses of the compiling session, and names of globals, with what they refer to.
+///
+/// ```
+/// let text = r#"{"entries": [{"address": "0x7f0000001000", "target": {"symbol": {"name": "cos"}}}]}"#;
+/// let table = relo_referent::SessionTable::parse(text, "kernel.session.json")?;
+/// assert_eq!(table.by_address(0x7f00_0000_1000).unwrap().to_string(), r#"symbol<"cos">"#);
+/// # Ok::<(), Box<relo_referent::SessionError>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct SessionTable {
     addresses: BTreeMap<u64, Referent>,
@@ -16,37 +24,32 @@ pub struct SessionTable {
     fixed: bool,
 }
 
-/// A session table that can't be used: everything that is wrong with it.
-#[derive(Debug, thiserror::Error)]
-#[error("the session table `{name}` has mistakes", name = .source_code.name())]
-pub struct SessionError {
-    source_code: NamedSource<String>,
-    mistakes: Vec<Mistake>,
-}
-
-/// One mistake, at a place or two.
-#[derive(Debug)]
-struct Mistake {
-    message: String,
-    labels: Vec<(usize, usize, String)>,
-    help: String,
-}
-
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a session table")]
 struct TableFile<'a> {
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     entries: Vec<&'a RawValue>,
     #[serde(default = "yes")]
     relocatable: bool,
 }
 
+/// An entry, its values still text: each mistake is then told at the value that has it.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Entry {
-    address: Option<String>,
-    global: Option<String>,
-    target: Referent,
+#[serde(deny_unknown_fields, expecting = "an entry")]
+struct Entry<'a> {
+    #[serde(borrow)]
+    address: Option<&'a RawValue>,
+    #[serde(borrow)]
+    global: Option<&'a RawValue>,
+    #[serde(borrow)]
+    target: &'a RawValue,
+}
+
+/// The entry of each address and global so far.
+#[derive(Default)]
+struct Seen {
+    addresses: BTreeMap<u64, Range<usize>>,
+    globals: BTreeMap<String, Range<usize>>,
 }
 
 fn yes() -> bool {
@@ -58,97 +61,47 @@ impl SessionTable {
     ///
     /// # Errors
     /// All mistakes at once: JSON that is not well formed, entries of the wrong shape, addresses that are no
-    /// hexadecimal numbers or null, and addresses or globals that have two meanings.
+    /// hexadecimal numbers or null, and addresses or globals that stand in two entries.
     pub fn parse(text: &str, name: &str) -> Result<Self, Box<SessionError>> {
         let mut mistakes = Vec::new();
         let mut table = Self::default();
         match serde_json::from_str::<TableFile>(text) {
             Ok(file) => {
                 table.fixed = !file.relocatable;
-                let mut places = BTreeMap::new();
+                let mut seen = Seen::default();
                 for raw in file.entries {
-                    // The raw value borrows from the text, so that its place is the distance of the pointers.
-                    let start = raw.get().as_ptr() as usize - text.as_ptr() as usize;
-                    let place = (start, raw.get().len());
-                    if let Err(mistake) = table.add(raw.get(), place, &mut places) {
-                        mistakes.push(mistake);
+                    if let Err(mistake) = table.add(raw, text, &mut seen) {
+                        mistakes.push(*mistake);
                     }
                 }
             }
-            Err(error) => mistakes.push(Mistake {
-                message: without_place(&error),
-                labels: vec![(offset(text, error.line(), error.column()), 1, "here".into())],
-                help: "a session table is {\"entries\": [{\"address\" or \"global\", \"target\"}, …]}".into(),
-            }),
+            Err(error) => mistakes.push(*Mistake::of_json(Problem::Table, &error, text, 0)),
         }
-        if mistakes.is_empty() {
-            return Ok(table);
-        }
-        let source_code = NamedSource::new(name, text.to_owned()).with_language("json");
-        Err(Box::new(SessionError { source_code, mistakes }))
+        if mistakes.is_empty() { Ok(table) } else { Err(Box::new(SessionError::new(name, text, mistakes))) }
     }
 
-    fn add(
-        &mut self,
-        raw: &str,
-        (start, length): (usize, usize),
-        places: &mut BTreeMap<String, (usize, usize)>,
-    ) -> Result<(), Mistake> {
-        let mistake = |message: String, help: &str| Mistake {
-            message,
-            labels: vec![(start, length, "this entry".into())],
-            help: help.to_owned(),
-        };
-        let entry: Entry = serde_json::from_str(raw).map_err(|error| Mistake {
-            message: without_place(&error),
-            labels: vec![(start + offset(raw, error.line(), error.column()), 1, "here".into())],
-            help: "a target is {\"object\": {\"runtime\", \"key\"}}, {\"symbol\": {\"name\"}} or {\"word\": \
-                   {\"symbol\"}}"
-                .into(),
-        })?;
-        if let Some(reason) = entry.target.malformed() {
-            return Err(mistake(format!("the target {reason}"), "give it a name that outlives the session"));
-        }
-        let key = match (entry.address, entry.global) {
-            (Some(text), None) => {
-                let digits = text.strip_prefix("0x").unwrap_or("");
-                match u64::from_str_radix(digits, 16) {
-                    Ok(0) => {
-                        return Err(mistake("no object lies at address 0".into(), "leave the entry out"));
-                    }
-                    Ok(address) if !digits.starts_with('+') => {
-                        self.addresses.entry(address).or_insert(entry.target);
-                        format!("address {address:#x}")
-                    }
-                    _ => {
-                        let message = format!("`{text}` is not an address");
-                        return Err(mistake(message, "write it in hexadecimal: \"0x7f0012345678\""));
-                    }
+    fn add(&mut self, raw: &RawValue, text: &str, seen: &mut Seen) -> Result<(), Box<Mistake>> {
+        let place = place(raw, text);
+        let entry: Entry = serde_json::from_str(raw.get())
+            .map_err(|error| Mistake::of_json(Problem::Entry, &error, raw.get(), place.start))?;
+        let target = target(entry.target, text)?;
+        match (entry.address, entry.global) {
+            (Some(raw), None) => {
+                let address = address(raw, text)?;
+                if let Some(first) = seen.addresses.insert(address, place.clone()) {
+                    return Err(Mistake::twice(&format!("the address {address:#x}"), first, place));
                 }
+                self.addresses.insert(address, target);
             }
-            (None, Some(global)) if !global.is_empty() => {
-                let key = format!("global `{global}`");
-                self.globals.entry(global).or_insert(entry.target);
-                key
+            (None, Some(raw)) => {
+                let global = global(raw, text)?;
+                if let Some(first) = seen.globals.insert(global.clone(), place.clone()) {
+                    return Err(Mistake::twice(&format!("the global `{global}`"), first, place));
+                }
+                self.globals.insert(global, target);
             }
-            (None, Some(_)) => return Err(mistake("a global has a name".into(), "name it, without the @")),
-            (Some(_), Some(_)) => {
-                return Err(mistake("this has an address and a global".into(), "write two entries"));
-            }
-            (None, None) => {
-                let message = "this has neither an address nor a global".into();
-                return Err(mistake(message, "add \"address\": \"0x…\" or \"global\": \"…\""));
-            }
-        };
-        if let Some(first) = places.insert(key.clone(), (start, length)) {
-            return Err(Mistake {
-                message: format!("{key} has two meanings"),
-                labels: vec![
-                    (start, length, "second entry".into()),
-                    (first.0, first.1, "first entry".into()),
-                ],
-                help: "an address or global means one thing in a session: drop one of the entries".into(),
-            });
+            (Some(_), Some(_)) => return Err(Mistake::new(Problem::Both, place)),
+            (None, None) => return Err(Mistake::new(Problem::Neither, place)),
         }
         Ok(())
     }
@@ -184,82 +137,38 @@ impl SessionTable {
     }
 }
 
-/// The byte offset of a line and column, both from 1 as serde_json counts them.
-fn offset(text: &str, line: usize, column: usize) -> usize {
-    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    (start + column.saturating_sub(1)).min(text.len())
+/// Where a raw value lies in the text that it borrows from: the distance of the pointers.
+fn place(raw: &RawValue, text: &str) -> Range<usize> {
+    let start = raw.get().as_ptr() as usize - text.as_ptr() as usize;
+    start..start + raw.get().len()
 }
 
-/// serde_json's message without "at line 3 column 4": the label says that.
-fn without_place(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    message.split(" at line ").next().unwrap_or(&message).to_owned()
-}
-
-impl Diagnostic for SessionError {
-    fn code<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
-        Some(Box::new("relo::session::table"))
-    }
-
-    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
-        self.mistakes.first().map(|mistake| Box::new(&mistake.help) as Box<dyn std::fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(&self.source_code)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        Some(Box::new(self.mistakes.iter().flat_map(|mistake| {
-            mistake.labels.iter().enumerate().map(|(index, (start, length, text))| {
-                let text = if index == 0 { mistake.message.clone() } else { text.clone() };
-                LabeledSpan::new(Some(text), *start, *length)
-            })
-        })))
+fn target(raw: &RawValue, text: &str) -> Result<Referent, Box<Mistake>> {
+    let place = place(raw, text);
+    let target: Referent = serde_json::from_str(raw.get())
+        .map_err(|error| Mistake::of_json(Problem::Target, &error, raw.get(), place.start))?;
+    match target.malformed() {
+        Some(reason) => Err(Mistake::new(Problem::Malformed(reason), place)),
+        None => Ok(target),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reads_addresses_and_globals() {
-        let text = r#"{"entries": [
-            {"address": "0x10", "target": {"object": {"runtime": "r", "key": "k", "addend": 8}}},
-            {"global": "g", "target": {"word": {"symbol": "s", "offset": 8}}}
-        ], "relocatable": false}"#;
-        let table = SessionTable::parse(text, "t").expect("well formed");
-        assert_eq!(
-            table.by_address(16).map(ToString::to_string).as_deref(),
-            Some("object<\"r\", \"k\" + 8>")
-        );
-        assert_eq!(table.by_global("g").map(ToString::to_string).as_deref(), Some("word<\"s\" + 8>"));
-        assert!(!table.relocatable());
+fn address(raw: &RawValue, text: &str) -> Result<u64, Box<Mistake>> {
+    let place = place(raw, text);
+    let digits = serde_json::from_str::<String>(raw.get()).ok();
+    let digits = digits.as_deref().and_then(|text| text.strip_prefix("0x"));
+    // The standard library's parser takes a sign, an address has none.
+    let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    match digits.map(|digits| u64::from_str_radix(digits, 16)) {
+        Some(Ok(0)) => Err(Mistake::new(Problem::Null, place)),
+        Some(Ok(address)) => Ok(address),
+        _ => Err(Mistake::new(Problem::Address(raw.get().to_owned()), place)),
     }
+}
 
-    #[test]
-    fn names_every_mistake_at_its_place() {
-        let text = r#"{"entries": [
-            {"address": "16", "target": {"symbol": {"name": "a"}}},
-            {"address": "0x10", "target": {"symbol": {"name": "a"}}},
-            {"address": "0x10", "target": {"symbol": {"name": "b"}}},
-            {"target": {"symbol": {"name": "b"}}},
-            {"global": "g", "target": {"symbol": {"name": ""}}}
-        ]}"#;
-        let error = SessionTable::parse(text, "t").expect_err("it has mistakes");
-        let messages: Vec<String> = error
-            .labels()
-            .into_iter()
-            .flatten()
-            .map(|label| {
-                let place = &text[label.offset()..label.offset() + label.len()];
-                format!("{}: {place}", label.label().unwrap_or_default())
-            })
-            .collect();
-        assert_eq!(messages.len(), 5, "{messages:#?}");
-        assert!(messages[1].starts_with(
-            "address 0x10 has two meanings: {\"address\": \"0x10\", \"target\": {\"symbol\": {\"name\": \"b\""
-        ));
+fn global(raw: &RawValue, text: &str) -> Result<String, Box<Mistake>> {
+    match serde_json::from_str::<String>(raw.get()) {
+        Ok(name) if !name.is_empty() && !name.contains('\0') => Ok(name),
+        _ => Err(Mistake::new(Problem::Global(raw.get().to_owned()), place(raw, text))),
     }
 }

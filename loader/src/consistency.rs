@@ -1,0 +1,191 @@
+//! What must hold of a manifest by itself. It is untrusted input: who reads it afterwards may index by it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::error::quoted;
+use crate::manifest::{LARGEST, Manifest, SiteRecord};
+
+/// As many problems are told as can be read.
+const TOLD: usize = 20;
+
+/// Everything that is wrong with a manifest of this version, with the place as a path into the JSON.
+pub(crate) fn problems(manifest: &Manifest) -> Vec<String> {
+    let mut problems = Problems { told: Vec::new(), more: 0 };
+    texts(manifest, &mut problems);
+    referents(manifest, &mut problems);
+    sites(manifest, &mut problems);
+    order(manifest, &mut problems);
+    places(manifest, &mut problems);
+    if problems.more > 0 {
+        problems.told.push(format!("and {} more", problems.more));
+    }
+    problems.told
+}
+
+struct Problems {
+    told: Vec<String>,
+    more: usize,
+}
+
+impl Problems {
+    fn unless(&mut self, holds: bool, problem: impl FnOnce() -> String) {
+        if holds {
+            return;
+        }
+        if self.told.len() < TOLD {
+            self.told.push(problem());
+        } else {
+            self.more += 1;
+        }
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && !text.contains('\0')
+}
+
+fn is_hash(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn texts(manifest: &Manifest, problems: &mut Problems) {
+    let Manifest { target, artifact, .. } = manifest;
+    for (path, text) in
+        [("target.name", &target.name), ("target.triple", &target.triple), ("artifact.kind", &artifact.kind)]
+    {
+        problems.unless(is_name(text), || format!("{path} is {text:?}, which is no name"));
+    }
+    problems.unless(artifact.size <= LARGEST, || {
+        format!("artifact.size is {}, and artifacts have at most {LARGEST} bytes", artifact.size)
+    });
+    problems.unless(is_hash(&artifact.blake3), || {
+        format!("artifact.blake3 is {:?}, which is no BLAKE3 hash in hex", artifact.blake3)
+    });
+    let mut names = BTreeSet::new();
+    for (index, entry) in manifest.entries.iter().enumerate() {
+        problems.unless(is_name(entry), || format!("entries[{index}] is {entry:?}, which is no name"));
+        problems.unless(names.insert(entry), || format!("entries[{index}] is {} again", quoted(entry)));
+    }
+    let packs = manifest.packs.iter().map(|pack| ("packs", &pack.name, &pack.digest));
+    let rules = manifest.rules.iter().map(|rule| ("rules", &rule.rule, &rule.digest));
+    for (path, name, digest) in packs.chain(rules) {
+        problems.unless(is_name(name), || format!("{path} has {name:?}, which is no name"));
+        problems.unless(is_hash(digest), || {
+            format!("{path} gives {} {digest:?}, which is no BLAKE3 hash", quoted(name))
+        });
+    }
+}
+
+fn referents(manifest: &Manifest, problems: &mut Problems) {
+    for (index, referent) in manifest.referents.iter().enumerate() {
+        if let Some(reason) = referent.malformed() {
+            problems.unless(false, || format!("referents[{index}] {reason}"));
+        }
+    }
+    for (index, pair) in manifest.referents.windows(2).enumerate() {
+        problems.unless(pair[0] < pair[1], || {
+            format!(
+                "referents[{}] is {}, and stands after {}: they are sorted, each once",
+                index + 1,
+                pair[1],
+                pair[0]
+            )
+        });
+    }
+    let mut used = vec![false; manifest.referents.len()];
+    for site in &manifest.sites {
+        if let Some(used) = used.get_mut(site.referent) {
+            *used = true;
+        }
+    }
+    for (index, used) in used.into_iter().enumerate() {
+        problems.unless(used, || format!("referents[{index}] has no site"));
+    }
+}
+
+fn sites(manifest: &Manifest, problems: &mut Problems) {
+    for (index, site) in manifest.sites.iter().enumerate() {
+        let SiteRecord { symbol, offset, width, referent, action, strategy, .. } = site;
+        problems.unless(is_name(symbol), || format!("sites[{index}].symbol is {symbol:?}, which is no name"));
+        problems.unless(is_name(strategy), || {
+            format!("sites[{index}].strategy is {strategy:?}, which is no name")
+        });
+        problems.unless(matches!(width, 32 | 64), || {
+            format!("sites[{index}].width is {width}, and words have 32 or 64 bits")
+        });
+        problems.unless(site.end().is_some_and(|end| end <= LARGEST), || {
+            format!("sites[{index}].offset is {offset}, and artifacts have at most {LARGEST} bytes")
+        });
+        problems.unless(*referent < manifest.referents.len(), || {
+            format!(
+                "sites[{index}].referent is {referent}, and there are {} referents",
+                manifest.referents.len()
+            )
+        });
+        problems.unless(site.index.is_some() == action.is_ordered(), || match site.index {
+            Some(found) => {
+                format!("sites[{index}].index is {found}, and `{}` sites have no order", action.name())
+            }
+            None => format!("sites[{index}] has no index, and `{}` sites have an order", action.name()),
+        });
+        if let Some(at) = site.at {
+            problems.unless(at.checked_add(site.bytes()).is_some_and(|end| end <= LARGEST), || {
+                format!("sites[{index}].at is {at}, and artifacts have at most {LARGEST} bytes")
+            });
+            problems.unless(site.bytes() == 0 || at % site.bytes() == 0, || {
+                format!("sites[{index}].at is {at}, which is not aligned for {width} bits")
+            });
+        }
+    }
+    for (index, pair) in manifest.sites.windows(2).enumerate() {
+        let [before, after] = pair else { continue };
+        let is_after = match before.symbol.cmp(&after.symbol) {
+            std::cmp::Ordering::Less => true,
+            std::cmp::Ordering::Equal => before.end().is_some_and(|end| end <= after.offset),
+            std::cmp::Ordering::Greater => false,
+        };
+        problems.unless(is_after, || {
+            format!(
+                "sites[{}] is at {} + {}, and stands after {} + {}: they are sorted, and don't overlap",
+                index + 1,
+                quoted(&after.symbol),
+                after.offset,
+                quoted(&before.symbol),
+                before.offset
+            )
+        });
+    }
+}
+
+/// An index is one referent's, for each action.
+fn order(manifest: &Manifest, problems: &mut Problems) {
+    let mut taken = BTreeMap::new();
+    for (index, site) in manifest.sites.iter().enumerate() {
+        let Some(place) = site.index else { continue };
+        let first = taken.entry((site.action, place)).or_insert(site.referent);
+        problems.unless(*first == site.referent, || {
+            format!("sites[{index}].index is {place}, which is the index of referents[{first}] already")
+        });
+    }
+}
+
+/// Sites are at different places of the image, and those of one symbol as far apart as their offsets.
+fn places(manifest: &Manifest, problems: &mut Problems) {
+    let placed = manifest.sites.iter().enumerate().filter_map(|(index, site)| Some((site.at?, index, site)));
+    let mut placed: Vec<(u64, usize, &SiteRecord)> = placed.collect();
+    for pair in placed.windows(2) {
+        let [(before, _, first), (after, index, second)] = pair else { continue };
+        let start = |at: &u64, site: &SiteRecord| i128::from(*at) - i128::from(site.offset);
+        problems
+            .unless(first.symbol != second.symbol || start(before, first) == start(after, second), || {
+                format!("sites[{index}].at does not fit the other sites of {}", quoted(&second.symbol))
+            });
+    }
+    placed.sort_unstable_by_key(|(at, index, _)| (*at, *index));
+    for pair in placed.windows(2) {
+        let [(before, other, first), (after, index, _)] = pair else { continue };
+        problems.unless(before.saturating_add(first.bytes()) <= *after, || {
+            format!("sites[{index}].at is {after}, where sites[{other}] lies")
+        });
+    }
+}

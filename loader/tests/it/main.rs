@@ -1,0 +1,10 @@
+//! Artifacts that a C compiler makes here, loaded with everything that can go right or wrong.
+
+mod call;
+mod hostile;
+mod load;
+mod properties;
+mod resolvers;
+mod schema;
+mod support;
+mod threads;
