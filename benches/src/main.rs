@@ -24,7 +24,9 @@ const RUNS: usize = 3;
 
 fn main() {
     let rules = rules();
-    println!("| loads | whole compile | `llc -O2` alone | ratio | rewriting phases | hand-written pass | ratio |");
+    println!(
+        "| loads | whole compile | `llc -O2` alone | ratio | rewriting phases | hand-written pass | ratio |"
+    );
     println!("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     for loads in [1_000, 10_000, 100_000] {
         let text = module(loads);
@@ -63,7 +65,10 @@ fn module(loads: usize) -> String {
         let mut last = "%x".to_owned();
         for load in 0..per {
             let word = (function * per + load) * 7919 % words;
-            let _ = writeln!(text, "  %l{load} = load i64, ptr @rt_w{word}\n  %a{load} = xor i64 {last}, %l{load}");
+            let _ = writeln!(
+                text,
+                "  %l{load} = load i64, ptr @rt_w{word}\n  %a{load} = xor i64 {last}, %l{load}"
+            );
             last = format!("%a{load}");
         }
         let _ = writeln!(text, "  ret i64 {last}\n}}");
@@ -73,7 +78,8 @@ fn module(loads: usize) -> String {
 
 fn rules() -> RuleSet {
     let (library, _) = Library::new(&shipped_packs());
-    let (target, pack) = std::env::args().nth(1).zip(std::env::args().nth(2)).expect("arguments: TARGET PACK");
+    let (target, pack) =
+        std::env::args().nth(1).zip(std::env::args().nth(2)).expect("arguments: TARGET PACK");
     let request = Request {
         target,
         settings: [(format!("{pack}.words"), Setting::Str("^rt_".into()))].into(),
@@ -90,7 +96,7 @@ fn compile_whole(text: &str, rules: &RuleSet) -> Duration {
         session: &SessionTable::default(),
         rules,
         emit: "object".parse().expect("a kind"),
-        level: 0,
+        level: 2,
         entries: &[],
         resolve: &|_| None,
         trace: false,

@@ -1,6 +1,6 @@
 //! The facts of operations, from the dialects' ODS records: a table that the build script makes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
 use relo_engine::{AttributeFacts, OperationFacts, Presence, Schema};
@@ -46,8 +46,8 @@ struct RawOperation {
     segments: bool,
 }
 
-fn table() -> &'static BTreeMap<String, Entry> {
-    static TABLE: OnceLock<BTreeMap<String, Entry>> = OnceLock::new();
+fn table() -> &'static HashMap<String, Entry> {
+    static TABLE: OnceLock<HashMap<String, Entry>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let raw: BTreeMap<String, RawOperation> =
             serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/ods.json")))
@@ -100,6 +100,11 @@ impl OdsSchema {
         table().get(operation)?.encodings.get(attribute)
     }
 
+    /// The facts of an operation, by full name, where they lie.
+    pub fn facts(&self, name: &str) -> Option<&'static OperationFacts> {
+        table().get(name).map(|entry| &entry.facts)
+    }
+
     /// Whether the operation has to be told how many operands each group has.
     pub fn has_segments(&self, operation: &str) -> bool {
         table().get(operation).is_some_and(|entry| entry.segments)
@@ -108,11 +113,13 @@ impl OdsSchema {
 
 impl Schema for OdsSchema {
     fn operation(&self, name: &str) -> Option<OperationFacts> {
-        table().get(name).map(|entry| entry.facts.clone())
+        self.facts(name).cloned()
     }
 
     fn names(&self) -> Vec<String> {
-        table().keys().cloned().collect()
+        let mut names: Vec<String> = table().keys().cloned().collect();
+        names.sort_unstable();
+        names
     }
 }
 

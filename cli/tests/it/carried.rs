@@ -48,7 +48,19 @@ fn metadata_of_instructions() {
          !5 = !{!\"int\", !6}
          !6 = !{!\"root\"}",
     );
-    has(&text, &["!range ", "!custom ", "!nonnull ", "!noundef ", "!dereferenceable ", "!tbaa ", "!{i32 0, i32 10}", "!\"anything\""]);
+    has(
+        &text,
+        &[
+            "!range ",
+            "!custom ",
+            "!nonnull ",
+            "!noundef ",
+            "!dereferenceable ",
+            "!tbaa ",
+            "!{i32 0, i32 10}",
+            "!\"anything\"",
+        ],
+    );
 }
 
 #[test]
@@ -141,7 +153,10 @@ fn tokens_of_a_front_end() {
            ret ptr %p
          }",
     );
-    has(&text, &["call token (...) @llvm.julia.gc_preserve_begin(ptr %p)", "@llvm.julia.gc_preserve_end(token %t)"]);
+    has(
+        &text,
+        &["call token (...) @llvm.julia.gc_preserve_begin(ptr %p)", "@llvm.julia.gc_preserve_end(token %t)"],
+    );
 }
 
 #[test]
@@ -154,8 +169,21 @@ fn debug_information() {
     )
     .expect("written");
     let input = folder.path().join("in.ll");
-    run(Command::new(llvm("clang")).args(["-O1", "-g", "-S", "-emit-llvm", "-fPIC", "-o", arg(&input), arg(&source)]));
-    let text = touched(&std::fs::read_to_string(&input).expect("written").replace("@rt_word = external local_unnamed_addr global ptr, align 8", ""));
+    run(Command::new(llvm("clang")).args([
+        "-O1",
+        "-g",
+        "-S",
+        "-emit-llvm",
+        "-fPIC",
+        "-o",
+        arg(&input),
+        arg(&source),
+    ]));
+    let text = touched(
+        &std::fs::read_to_string(&input)
+            .expect("written")
+            .replace("@rt_word = external local_unnamed_addr global ptr, align 8", ""),
+    );
     assert_eq!(text.matches("distinct !DICompileUnit").count(), 1, "one compile unit\n{text}");
     assert_eq!(text.matches("distinct !DISubprogram").count(), 1, "one function\n{text}");
     has(&text, &["#dbg_value(", "!DILocalVariable(name: \"local\"", "!dbg "]);

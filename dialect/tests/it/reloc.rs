@@ -54,7 +54,8 @@ fn passes_of_mlir_work_on_it() {
 #[test]
 fn garbage_is_refused() {
     let context = Context::new();
-    let module = Module::parse(&context, b"reloc.slot @s : i64 -> #reloc.symbol<\"a\">", "good").expect("it is valid");
+    let module =
+        Module::parse(&context, b"reloc.slot @s : i64 -> #reloc.symbol<\"a\">", "good").expect("it is valid");
     let bytecode = module.bytecode();
     for end in 0..bytecode.len() {
         assert!(Module::parse(&context, &bytecode[..end], "truncated").is_err() || end == 0, "{end} bytes");
@@ -65,7 +66,8 @@ fn garbage_is_refused() {
 #[test]
 fn sites_and_ties_survive_llvm_ir() {
     let context = Context::new();
-    let text = std::fs::read_to_string(root().join("dialect/tests/cases/translated.mlir")).expect("it is there");
+    let text =
+        std::fs::read_to_string(root().join("dialect/tests/cases/translated.mlir")).expect("it is there");
     let module = Module::parse(&context, text.as_bytes(), "translated").expect("it is valid");
     // SAFETY: the LLVM context outlives the module, which the import consumes; the text is disposed of once.
     let (llvm, again) = unsafe {
