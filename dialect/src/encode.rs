@@ -54,12 +54,12 @@ pub(crate) fn encode(
                     };
                     mlirIntegerAttrGet(mlirIntegerTypeGet(context, *width), *value)
                 }
-                Some(Encoding::Dialect { prefix }) => {
-                    let spelled = format!("{prefix}<{text}>");
-                    let parsed = mlirAttributeParseGet(context, string_ref(&spelled));
-                    if parsed.ptr.is_null() {
-                        return misfit(text);
-                    }
+                Some(encoding @ Encoding::Dialect { .. }) => {
+                    let parsed = encoding
+                        .encode(text)
+                        .map(|spelled| mlirAttributeParseGet(context, string_ref(&spelled)))
+                        .filter(|parsed| !parsed.ptr.is_null());
+                    let Some(parsed) = parsed else { return misfit(text) };
                     parsed
                 }
                 None if constraint.contains("SymbolRef") => {
