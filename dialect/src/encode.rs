@@ -21,9 +21,7 @@ pub(crate) fn encode(
     result: Option<MlirType>,
 ) -> Result<Option<MlirAttribute>, String> {
     let schema = OdsSchema;
-    let facts = schema.facts(operation);
-    let constraint =
-        facts.and_then(|facts| facts.attribute(name)).map_or("", |facts| facts.constraint.as_str());
+    let constraint = schema.constraint(operation, name);
     let misfit = |what: &str| Err(format!("{what} does not fit `{name}` of `{operation}` ({constraint})"));
     // SAFETY: the context is alive; strings and arrays live during each call, and MLIR copies them.
     let made = unsafe {
@@ -54,12 +52,12 @@ pub(crate) fn encode(
                     };
                     mlirIntegerAttrGet(mlirIntegerTypeGet(context, *width), *value)
                 }
-                Some(Encoding::Dialect { prefix }) => {
-                    let spelled = format!("{prefix}<{text}>");
-                    let parsed = mlirAttributeParseGet(context, string_ref(&spelled));
-                    if parsed.ptr.is_null() {
-                        return misfit(text);
-                    }
+                Some(encoding @ Encoding::Dialect { .. }) => {
+                    let parsed = encoding
+                        .encode(text)
+                        .map(|spelled| mlirAttributeParseGet(context, string_ref(&spelled)))
+                        .filter(|parsed| !parsed.ptr.is_null());
+                    let Some(parsed) = parsed else { return misfit(text) };
                     parsed
                 }
                 None if constraint.contains("SymbolRef") => {

@@ -225,16 +225,23 @@ impl Host for MlirHost<'_> {
     }
 
     fn field(&self, op: Op, name: &str) -> Option<Datum> {
-        let attribute = self.attribute(op, name)?;
-        let datum = self.decode(attribute);
-        if let Datum::Int(number) = datum
-            && let Some(Encoding::Integer { cases, .. }) =
-                self.schema.encoding(&self.operation_name(op), name)
-        {
-            let case = cases.iter().find(|(_, value)| i128::from(*value) == number);
-            return case.map(|(name, _)| Datum::Str((*name).to_string()));
+        let found = self.attribute(op, name)?;
+        let datum = self.decode(found);
+        if !matches!(datum, Datum::Int(_) | Datum::Attr(_)) {
+            return Some(datum);
         }
-        Some(datum)
+        match (datum, self.schema.encoding(&self.operation_name(op), name)) {
+            (Datum::Int(number), Some(Encoding::Integer { cases, .. })) => {
+                let case = cases.iter().find(|(_, value)| i128::from(*value) == number);
+                case.map(|(name, _)| Datum::Str((*name).to_owned()))
+            }
+            // What has a name of several words: `#llvm.fastmath<nnan, ninf>`, `#nvvm<shfl_kind bfly>`.
+            (Datum::Attr(of), Some(encoding)) => {
+                let case = encoding.decode(&attribute_text(attribute(of)));
+                Some(case.map_or(Datum::Attr(of), |name| Datum::Str(name.to_owned())))
+            }
+            (datum, _) => Some(datum),
+        }
     }
 
     fn attributes(&self, op: Op) -> Vec<(String, Attr)> {

@@ -1,151 +1,81 @@
-//! The facts of operations, from the dialects' ODS records: a table that the build script makes.
+//! The facts of operations, from the dialects' ODS records: listed by the build script, sorted by name.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::OnceLock;
+mod encoding;
+mod operations;
 
 use relo_engine::{AttributeFacts, OperationFacts, Presence, Schema};
 
-/// How an enumeration's value stands in the IR.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Encoding {
-    /// An integer attribute.
-    Integer {
-        /// Its width in bits.
-        width: u32,
-        /// Names and values.
-        cases: Vec<(String, i64)>,
-    },
-    /// An attribute of a dialect: `#llvm.linkage<weak_odr>`.
-    Dialect {
-        /// What stands before the angle bracket.
-        prefix: String,
-    },
-}
+pub use encoding::Encoding;
+use operations::{Argument, Attribute, OPERATIONS, Operation};
 
-/// The operations of the LLVM, NVVM, ROCDL and reloc dialects.
+/// The operations of the builtin, LLVM, NVVM, ROCDL and reloc dialects.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OdsSchema;
-
-struct Entry {
-    facts: OperationFacts,
-    encodings: BTreeMap<String, Encoding>,
-    segments: bool,
-}
-
-/// An attribute as the build script writes it: name, presence, constraint, encoding, cases.
-type RawAttribute = (String, String, String, String, Vec<(String, i64)>);
-
-#[derive(serde::Deserialize)]
-struct RawOperation {
-    operands: Vec<(String, String)>,
-    attributes: Vec<RawAttribute>,
-    results: Vec<(String, String)>,
-    regions: bool,
-    successors: bool,
-    symbol: bool,
-    segments: bool,
-}
-
-fn table() -> &'static HashMap<String, Entry> {
-    static TABLE: OnceLock<HashMap<String, Entry>> = OnceLock::new();
-    TABLE.get_or_init(|| {
-        let raw: BTreeMap<String, RawOperation> =
-            serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/ods.json")))
-                .expect("the build script writes this shape");
-        raw.into_iter().map(|(name, operation)| (name, entry(operation))).collect()
-    })
-}
-
-fn entry(raw: RawOperation) -> Entry {
-    let mut encodings = BTreeMap::new();
-    let mut attributes = Vec::new();
-    for (name, presence, constraint, encoding, cases) in raw.attributes {
-        if let Some(width) = encoding.strip_prefix('i').and_then(|width| width.parse().ok()) {
-            encodings.insert(name.clone(), Encoding::Integer { width, cases: cases.clone() });
-        } else if encoding.starts_with('#') {
-            encodings.insert(name.clone(), Encoding::Dialect { prefix: encoding });
-        }
-        attributes.push(AttributeFacts {
-            name,
-            presence: presence_of(&presence),
-            constraint,
-            cases: cases.into_iter().map(|(case, _)| case).collect(),
-        });
-    }
-    let named = |list: Vec<(String, String)>| {
-        list.into_iter().map(|(name, presence)| (name, presence_of(&presence))).collect()
-    };
-    let facts = OperationFacts {
-        operands: named(raw.operands),
-        attributes,
-        results: named(raw.results),
-        regions: raw.regions,
-        successors: raw.successors,
-        symbol: raw.symbol,
-    };
-    Entry { facts, encodings, segments: raw.segments }
-}
-
-fn presence_of(text: &str) -> Presence {
-    match text {
-        "required" => Presence::Required,
-        "optional" => Presence::Optional,
-        _ => Presence::Variadic,
-    }
-}
 
 impl OdsSchema {
     /// How the enumerators of an attribute are written, where it is an enumeration.
     pub fn encoding(&self, operation: &str, attribute: &str) -> Option<&'static Encoding> {
-        table().get(operation)?.encodings.get(attribute)
+        find_attribute(operation, attribute)?.encoding
     }
 
-    /// The facts of an operation, by full name, where they lie.
-    pub fn facts(&self, name: &str) -> Option<&'static OperationFacts> {
-        table().get(name).map(|entry| &entry.facts)
+    /// The name of an attribute's ODS constraint; empty where the operation has no such attribute.
+    pub fn constraint(&self, operation: &str, attribute: &str) -> &'static str {
+        find_attribute(operation, attribute).map_or("", |attribute| attribute.constraint)
+    }
+
+    /// Whether an attribute is kept as a property of its own kind: `llvm.getelementptr`'s `noWrapFlags`. It is written
+    /// like the others in MLIR's generic form, but MLIR's functions that get and set attributes by name pass it by.
+    pub fn is_property(&self, operation: &str, attribute: &str) -> bool {
+        find_attribute(operation, attribute).is_some_and(|attribute| attribute.property)
     }
 
     /// Whether the operation has to be told how many operands each group has.
     pub fn has_segments(&self, operation: &str) -> bool {
-        table().get(operation).is_some_and(|entry| entry.segments)
+        find(operation).is_some_and(|operation| operation.segments)
     }
 }
 
 impl Schema for OdsSchema {
     fn operation(&self, name: &str) -> Option<OperationFacts> {
-        self.facts(name).cloned()
+        find(name).map(facts)
     }
 
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = table().keys().cloned().collect();
-        names.sort_unstable();
-        names
+        OPERATIONS.iter().map(|operation| operation.name.to_owned()).collect()
+    }
+}
+
+fn find(name: &str) -> Option<&'static Operation> {
+    let index = OPERATIONS.binary_search_by(|operation| operation.name.cmp(name)).ok()?;
+    OPERATIONS.get(index)
+}
+
+fn find_attribute(operation: &str, name: &str) -> Option<&'static Attribute> {
+    find(operation)?.attributes.iter().find(|attribute| attribute.name == name)
+}
+
+fn facts(operation: &Operation) -> OperationFacts {
+    let owned = |list: &[Argument]| -> Vec<(String, Presence)> {
+        list.iter().map(|(name, presence)| ((*name).to_owned(), *presence)).collect()
+    };
+    OperationFacts {
+        operands: owned(operation.operands),
+        attributes: operation.attributes.iter().map(attribute_facts).collect(),
+        results: owned(operation.results),
+        regions: operation.regions,
+        successors: operation.successors,
+        symbol: operation.symbol,
+    }
+}
+
+fn attribute_facts(attribute: &Attribute) -> AttributeFacts {
+    AttributeFacts {
+        name: attribute.name.to_owned(),
+        presence: attribute.presence,
+        constraint: attribute.constraint.to_owned(),
+        cases: attribute.encoding.map(Encoding::cases).unwrap_or_default(),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn knows_how_enumerators_are_written() {
-        let schema = OdsSchema;
-        let Some(Encoding::Integer { width: 64, cases }) = schema.encoding("llvm.icmp", "predicate") else {
-            panic!("a predicate is an i64");
-        };
-        assert_eq!(cases[0], ("eq".to_owned(), 0));
-        let linkage = schema.encoding("llvm.mlir.global", "linkage");
-        assert_eq!(linkage, Some(&Encoding::Dialect { prefix: "#llvm.linkage".into() }));
-    }
-
-    #[test]
-    fn knows_operands_symbols_and_segments() {
-        let schema = OdsSchema;
-        let load = schema.operation("llvm.load").expect("it exists");
-        assert_eq!(load.operands, [("addr".to_owned(), Presence::Required)]);
-        assert_eq!(load.attribute("ordering").map(|facts| facts.presence), Some(Presence::Variadic));
-        assert!(schema.operation("llvm.mlir.global").expect("it exists").symbol);
-        assert!(schema.has_segments("llvm.call"));
-        assert_eq!(schema.operation("reloc.load").expect("it exists").symbol_attribute(), Some("slot"));
-    }
-}
+mod tests;
