@@ -18,7 +18,7 @@ use crate::natives::natives;
 use crate::patterns::Patterns;
 use crate::shim::{
     DRIVER_EXHAUSTED, DriverCallbacks, reloDriverRun, reloSetRuleLocation, reloSettleInitializers,
-    reloTopLevelSymbol,
+    reloSettleProperties, reloTopLevelSymbol,
 };
 use crate::symbols::Symbols;
 
@@ -182,6 +182,8 @@ pub fn run(
 unsafe extern "C" fn inserted(user: *mut c_void, op: MlirOperation) {
     // SAFETY: `user` is the watch of the run, alive as long as the driver runs.
     let watch = unsafe { &*user.cast::<Watch>() };
+    // SAFETY: the operation is alive.
+    unsafe { reloSettleProperties(op) };
     let top_level = watch.note(op);
     watch.symbols.borrow_mut().insert(op, top_level);
     // SAFETY: the operation is alive; MLIR copies the name.

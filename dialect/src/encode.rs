@@ -29,7 +29,7 @@ pub(crate) fn encode(
             Datum::Attr(of) => attribute(*of),
             Datum::Type(of) => mlirTypeAttrGet(ty(*of)),
             Datum::Referent(referent) => referent_attribute(context, referent),
-            Datum::Bool(value) if constraint.contains("BoolAttr") => {
+            Datum::Bool(value) if matches!(constraint, "BoolAttr" | "I1Attr") => {
                 mlirBoolAttrGet(context, i32::from(*value))
             }
             Datum::Bool(true) => mlirUnitAttrGet(context),
