@@ -293,7 +293,7 @@ fn compute(run: &mut Run<'_>, wanted: &Use, bound: &Bound) -> Result<Made, Strin
 
 fn begin(run: &mut Run<'_>, patterns: &Patterns, index: usize, root: MlirOperation) {
     run.current = run.pending[index].take();
-    run.note_fired(&patterns.rules[index], root);
+    run.note_fired(index, &patterns.rules[index], root);
 }
 
 fn reject(run: &mut Run<'_>, patterns: &Patterns, index: usize, root: MlirOperation) {

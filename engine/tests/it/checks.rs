@@ -85,7 +85,10 @@ fn packs_are_checked_in_their_yaml() {
         pack("a", &format!("pack: a\nuses: [b]\ntargets:\n  one:{target}  two:\n    emit: object\n")),
         pack("b", &format!("pack: b\nuses: [a, c]\ntargets:\n  one:{target}")),
         pack("d", "pack: d\nuse: [a]\n"),
-        pack("e", "pack: e\ntargets:\n  three:\n    triple: t\n    emit: object\n    names: \"a(\"\n    strategies:\n      - { referent: word, library: \"(\", use: x }\n      - { refrent: word, use: x }\n"),
+        pack(
+            "e",
+            "pack: e\ntargets:\n  three:\n    triple: t\n    emit: object\n    names: \"a(\"\n    strategies:\n      - { referent: word, library: \"(\", use: x }\n      - { refrent: word, use: x }\n",
+        ),
     ];
     let (_, findings) = Library::new(&packs);
     snapshots("checks", || insta::assert_snapshot!("packs", all(&findings)));
