@@ -2,7 +2,7 @@
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: demo test setup tools sanitize bench
+.PHONY: demo test release setup tools sanitize bench
 
 ## compile Numba's code of two sessions, and run it in new processes
 demo: setup
@@ -14,6 +14,10 @@ test: setup tools
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	cargo test --workspace --quiet
+
+## the command with LLVM in it, for machines that have none: target/static/release/relo
+release: setup
+	MLIR_SYS_LINK_SHARED=0 cargo build --release --target-dir target/static -p relo
 
 ## the C++ and the edge to it under AddressSanitizer
 sanitize: setup

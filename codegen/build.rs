@@ -23,6 +23,10 @@ fn main() {
     println!("cargo:rustc-link-lib=static=lldCommon");
     println!("cargo:rustc-link-lib=z");
     println!("cargo:rustc-link-lib=zstd");
-    println!("cargo:rustc-link-lib=dylib=LLVM");
+    // Linked statically, LLVM comes with MLIR's libraries.
+    if std::env::var("MLIR_SYS_LINK_SHARED").as_deref() == Ok("1") {
+        println!("cargo:rustc-link-lib=dylib=LLVM");
+    }
+    println!("cargo:rerun-if-env-changed=MLIR_SYS_LINK_SHARED");
     println!("cargo:rerun-if-changed=cpp");
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 /// Makes `libMLIR-C.a` of `libMLIRCAPI*.a`.
 pub(crate) fn archive(prefix: &Path, out: &Path) {
-    if std::env::var_os("MLIR_SYS_LINK_SHARED").is_none() {
+    if std::env::var("MLIR_SYS_LINK_SHARED").as_deref() != Ok("1") {
         return;
     }
     let mut parts: Vec<_> = std::fs::read_dir(prefix.join("lib"))
