@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use relo_loader::{Chain, Fixed, Manifest, Policy, Process, Resolver, Signature, apply_addend, load};
+use relo_loader::{
+    Chain, Fixed, Manifest, Policy, Process, Resolver, Signature, apply_addend, load, load_portable,
+};
 use relo_referent::Referent;
 use serde::Deserialize;
 
@@ -34,6 +36,9 @@ pub struct Arguments {
     /// What the host's objects are here: {"entries": [{"target", "is": {"symbol": …} | {"word": "0x…"}}]}
     #[arg(long, value_name = "TABLE.json")]
     resolve: Option<PathBuf>,
+    /// Load an artifact that is valid in one session only: its words have to be the same here
+    #[arg(long)]
+    bound: bool,
     /// The arguments
     #[arg(allow_hyphen_values = true)]
     arguments: Vec<String>,
@@ -73,6 +78,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         chain.0.push(Box::new(table(path, &process)?));
     }
     chain.0.push(Box::new(process));
+    let load = if arguments.bound { load } else { load_portable };
     let image = load(&arguments.artifact, &manifest, &chain)?;
     let inputs: Vec<_> = signature.parameters.iter().filter(|(_, out)| !out).collect();
     if inputs.len() != arguments.arguments.len() {

@@ -53,7 +53,7 @@ fn results(artifact: &Path, library: &Path) -> Vec<String> {
         .into_iter()
         .map(|(name, signature, arguments)| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_relo"));
-            command.env("LD_PRELOAD", library).args(["run", arg(artifact), "--entry", name]);
+            command.env("LD_PRELOAD", library).args(["run", "--bound", arg(artifact), "--entry", name]);
             command.args(["--signature", signature, "--"]).args(&arguments);
             format!("{name}({}) = {}", arguments.join(", "), run(&mut command).trim())
         })
@@ -133,4 +133,21 @@ fn written_words_are_read_only() {
     command.env("LD_PRELOAD", format!("{}:{}", arg(&library), arg(&probe)));
     command.args(["run", arg(&output), "--entry", "check", "--signature", "i64 ()"]);
     assert_eq!(run(&mut command).trim(), "1", "the page of a patched constant is read-only");
+}
+
+#[test]
+fn a_baked_artifact_is_not_loaded_by_chance() {
+    let folder = folder();
+    let library = host(folder.path());
+    let (input, output) = (corpus("clang/host_runtime.ll"), folder.path().join("baked.so"));
+    let words =
+        ["--use", "clang", "--set", "clang.words=^rt_", "--strategy", "bake", "--load", arg(&library)];
+    let mut arguments = vec!["compile", arg(&input), "--target", "x86_64-linux", "-o", arg(&output)];
+    arguments.extend(words);
+    relo_ok(&arguments);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_relo"));
+    command.env("LD_PRELOAD", &library).args(["run", arg(&output), "--entry", "fourth_small_type"]);
+    let said = command.args(["--signature", "ptr ()"]).output().expect("relo runs");
+    assert_eq!(said.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&said.stderr).contains("relo::load::"), "{said:?}");
 }
