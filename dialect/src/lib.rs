@@ -19,6 +19,7 @@ mod natives;
 mod patterns;
 mod pdl;
 mod plan;
+mod readable;
 mod schema;
 mod shim;
 mod symbols;

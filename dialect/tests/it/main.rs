@@ -2,5 +2,6 @@
 #![allow(unsafe_code)]
 
 mod language;
+mod llvm_ir;
 mod packs;
 mod reloc;
