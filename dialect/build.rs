@@ -32,10 +32,13 @@ fn main() {
     if std::env::var("RELO_SANITIZE").as_deref() == Ok("address") {
         build.flag("-fsanitize=address").flag("-fno-omit-frame-pointer");
     }
-    for file in ["Dialect", "Sites", "Attributes", "Translation", "Driver", "Contents", "Initializers"] {
+    for file in
+        ["Dialect", "Sites", "Attributes", "Translation", "Driver", "Contents", "Initializers", "Properties"]
+    {
         build.file(format!("cpp/{file}.cpp"));
     }
     build.compile("relocdialect");
+    println!("cargo:include={}", out.display());
     println!("cargo:rerun-if-changed=cpp");
     println!("cargo:rerun-if-changed=td");
     println!("cargo:rerun-if-changed=build");

@@ -51,8 +51,12 @@ call() {
     shift 2
     for time in 1 2; do
         result=$("$relo" run "$out/$module.a.so" --entry "$(entry "$module")" --signature "$signature" \
-            --allow libm.so.6 --allow libc.so.6 --allow "$out/libcallback.so" --resolve "$out/resolve.json" -- "$@" | tr '\n' ' ')
-        printf '   %-16s %-14s status, result: %s\n' "$module" "($*)" "$result"
+            --allow libm.so.6 --allow libc.so.6 --allow "$out/libcallback.so" --resolve "$out/resolve.json" -- "$@")
+        case "$result" in
+        0*) result=$(echo "$result" | sed -n 's/^out //p' | head -n 1) ;;
+        *) result="an exception" ;;
+        esac
+        printf '   %-16s %-12s = %s\n' "$module" "($*)" "$result"
     done
 }
 call calls_cos "i32 (out f64, ptr, f64)" 0 1.0

@@ -4,6 +4,7 @@ mod check;
 mod compile;
 mod completions;
 mod error;
+mod fmt;
 mod inspect;
 mod library;
 mod output;
@@ -37,6 +38,7 @@ enum Command {
     Run(run::Arguments),
     Inspect(inspect::Arguments),
     Check(check::Arguments),
+    Fmt(fmt::Arguments),
     Targets(targets::Arguments),
     Completions(completions::Arguments),
 }
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments, &reporter),
         Command::Inspect(arguments) => inspect::run(&arguments, &reporter),
         Command::Check(arguments) => check::run(&arguments, &reporter),
+        Command::Fmt(arguments) => fmt::run(&arguments, &reporter),
         Command::Targets(arguments) => targets::run(&arguments, &reporter),
         Command::Completions(arguments) => completions::run(&arguments),
     };

@@ -24,6 +24,14 @@ pub fn write(artifact: &Path, bytes: &[u8], manifest: &str) -> Result<(), CliErr
     persist(prepared, artifact)
 }
 
+/// Writes a text file.
+///
+/// # Errors
+/// With the system's reason; the file is as it was then.
+pub fn write_text(path: &Path, text: &str) -> Result<(), CliError> {
+    persist(prepare(path, text.as_bytes())?, path)
+}
+
 fn prepare(path: &Path, bytes: &[u8]) -> Result<tempfile::NamedTempFile, CliError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let attempt = || -> std::io::Result<tempfile::NamedTempFile> {

@@ -11,6 +11,7 @@
 #include "mlir/CAPI/Support.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Rewrite/PatternApplicator.h"
@@ -188,11 +189,16 @@ MlirStringRef reloTopLevelSymbol(MlirModule module, MlirOperation op) {
 
 /// Calls back with every symbol that `op` or an operation in it refers to, once for each reference.
 void reloSymbolUses(MlirOperation op, void *user, void (*use)(void *user, MlirStringRef symbol)) {
+  auto tell = [&](NamedAttribute attribute) {
+    attribute.getValue().walk(
+        [&](SymbolRefAttr reference) { use(user, wrap(reference.getRootReference().getValue())); });
+  };
   unwrap(op)->walk([&](Operation *nested) {
-    for (NamedAttribute attribute : nested->getAttrs())
-      attribute.getValue().walk([&](SymbolRefAttr reference) {
-        use(user, wrap(reference.getRootReference().getValue()));
-      });
+    // Reading all attributes makes a dictionary of an operation's properties: most have no symbols in them.
+    if (isa<SymbolUserOpInterface, SymbolOpInterface>(nested))
+      llvm::for_each(nested->getAttrs(), tell);
+    else
+      llvm::for_each(nested->getDiscardableAttrs(), tell);
   });
 }
 

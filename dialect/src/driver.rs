@@ -18,7 +18,7 @@ use crate::natives::natives;
 use crate::patterns::Patterns;
 use crate::shim::{
     DRIVER_EXHAUSTED, DriverCallbacks, reloDriverRun, reloSetRuleLocation, reloSettleInitializers,
-    reloTopLevelSymbol,
+    reloSettleProperties, reloTopLevelSymbol,
 };
 use crate::symbols::Symbols;
 
@@ -171,7 +171,9 @@ pub fn run(
     if !diagnostics.is_empty() {
         return Err(DialectError::Invalid { when: format!("in phase `{}`", patterns.phase), diagnostics });
     }
-    module.verify(&format!("after phase `{}`", patterns.phase))?;
+    if !run.outcome.fired.is_empty() {
+        module.verify(&format!("after phase `{}`", patterns.phase))?;
+    }
     let mut outcome = run.outcome;
     outcome.touched = watch.touched.take();
     Ok(outcome)
@@ -180,6 +182,8 @@ pub fn run(
 unsafe extern "C" fn inserted(user: *mut c_void, op: MlirOperation) {
     // SAFETY: `user` is the watch of the run, alive as long as the driver runs.
     let watch = unsafe { &*user.cast::<Watch>() };
+    // SAFETY: the operation is alive.
+    unsafe { reloSettleProperties(op) };
     let top_level = watch.note(op);
     watch.symbols.borrow_mut().insert(op, top_level);
     // SAFETY: the operation is alive; MLIR copies the name.

@@ -1,7 +1,7 @@
 //! Plain data as attributes, in the form that an operation's attribute has.
 
 use mlir_sys::*;
-use relo_engine::{Datum, Schema};
+use relo_engine::Datum;
 
 use crate::attributes::{Site, referent_attribute, site_attribute};
 use crate::handle::{attribute, string_ref, ty};
@@ -21,9 +21,7 @@ pub(crate) fn encode(
     result: Option<MlirType>,
 ) -> Result<Option<MlirAttribute>, String> {
     let schema = OdsSchema;
-    let facts = schema.operation(operation);
-    let constraint =
-        facts.as_ref().and_then(|facts| facts.attribute(name)).map_or("", |facts| facts.constraint.as_str());
+    let constraint = schema.constraint(operation, name);
     let misfit = |what: &str| Err(format!("{what} does not fit `{name}` of `{operation}` ({constraint})"));
     // SAFETY: the context is alive; strings and arrays live during each call, and MLIR copies them.
     let made = unsafe {
@@ -31,7 +29,7 @@ pub(crate) fn encode(
             Datum::Attr(of) => attribute(*of),
             Datum::Type(of) => mlirTypeAttrGet(ty(*of)),
             Datum::Referent(referent) => referent_attribute(context, referent),
-            Datum::Bool(value) if constraint.contains("BoolAttr") => {
+            Datum::Bool(value) if matches!(constraint, "BoolAttr" | "I1Attr") => {
                 mlirBoolAttrGet(context, i32::from(*value))
             }
             Datum::Bool(true) => mlirUnitAttrGet(context),

@@ -16,7 +16,7 @@ use crate::handle::{
     type_handle, value, value_handle,
 };
 use crate::schema::{Encoding, OdsSchema};
-use crate::shim::reloTopLevelSymbol;
+use crate::shim::{reloProperty, reloTopLevelSymbol};
 use crate::symbols::Symbols;
 
 /// What rules may ask of the world outside the module.
@@ -177,6 +177,22 @@ unsafe fn named(attribute: MlirNamedAttribute) -> (String, Attr) {
     (name.to_owned(), attr_handle(attribute.attribute))
 }
 
+/// The operation's name, which lives as long as the context.
+fn name_of<'a>(op: MlirOperation) -> &'a str {
+    // SAFETY: the operation is alive, its name as long as the context.
+    unsafe { text(mlirIdentifierStr(mlirOperationGetName(op))) }
+}
+
+/// What MLIR keeps beside the attributes, as one.
+fn property(op: MlirOperation, name: &str) -> Option<MlirAttribute> {
+    if !OdsSchema.is_property(name_of(op), name) {
+        return None;
+    }
+    // SAFETY: the operation is alive; the name lives during the call.
+    let found = unsafe { reloProperty(op, string_ref(name)) };
+    (!found.ptr.is_null()).then_some(found)
+}
+
 /// An attribute as MLIR prints it.
 pub(crate) fn attribute_text(attribute: MlirAttribute) -> String {
     // SAFETY: the attribute is alive; the printer calls back before it returns.
@@ -198,8 +214,7 @@ fn enumerator(text: &str) -> Option<String> {
 
 impl Host for MlirHost<'_> {
     fn operation_name(&self, op: Op) -> String {
-        // SAFETY: the operation is alive, its name as long as the context.
-        unsafe { text(mlirIdentifierStr(mlirOperationGetName(operation(op)))).to_owned() }
+        name_of(operation(op)).to_owned()
     }
 
     fn operands(&self, op: Op) -> Vec<Value> {
@@ -221,7 +236,8 @@ impl Host for MlirHost<'_> {
     }
 
     fn attribute(&self, op: Op, name: &str) -> Option<Attr> {
-        named_attribute(operation(op), name).map(attr_handle)
+        let op = operation(op);
+        named_attribute(op, name).or_else(|| property(op, name)).map(attr_handle)
     }
 
     fn field(&self, op: Op, name: &str) -> Option<Datum> {
@@ -230,7 +246,7 @@ impl Host for MlirHost<'_> {
         if !matches!(datum, Datum::Int(_) | Datum::Attr(_)) {
             return Some(datum);
         }
-        match (datum, self.schema.encoding(&self.operation_name(op), name)) {
+        match (datum, self.schema.encoding(name_of(operation(op)), name)) {
             (Datum::Int(number), Some(Encoding::Integer { cases, .. })) => {
                 let case = cases.iter().find(|(_, value)| i128::from(*value) == number);
                 case.map(|(name, _)| Datum::Str((*name).to_owned()))
@@ -247,9 +263,12 @@ impl Host for MlirHost<'_> {
     fn attributes(&self, op: Op) -> Vec<(String, Attr)> {
         let op = operation(op);
         // SAFETY: the operation is alive, and the indices are in range.
-        unsafe {
+        let mut all: Vec<(String, Attr)> = unsafe {
             (0..mlirOperationGetNumAttributes(op)).map(|i| named(mlirOperationGetAttribute(op, i))).collect()
-        }
+        };
+        let properties = OdsSchema.properties(name_of(op));
+        all.extend(properties.filter_map(|name| Some((name.to_owned(), attr_handle(property(op, name)?)))));
+        all
     }
 
     fn type_of(&self, of: Value) -> Type {

@@ -62,6 +62,11 @@ impl<'c> Module<'c> {
         self.module
     }
 
+    /// The module as MLIR's C API has it; it stays owned by `self`.
+    pub fn to_raw(&self) -> MlirModule {
+        self.module
+    }
+
     pub(crate) fn operation(&self) -> MlirOperation {
         // SAFETY: the module is alive.
         unsafe { mlirModuleGetOperation(self.module) }

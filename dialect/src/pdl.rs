@@ -102,6 +102,7 @@ impl Writer<'_> {
                 // A quick filter where the term is an enumerator; the constraint decides anyway.
                 if let AttributeTest::Equals(Term::Str(text)) = &attribute.test
                     && OdsSchema.encoding(&pattern.name, &attribute.name).is_some()
+                    && !OdsSchema.is_property(&pattern.name, &attribute.name)
                     && let Some(made) =
                         encode(self.context, &pattern.name, &attribute.name, &Datum::Str(text.clone()), None)?
                 {

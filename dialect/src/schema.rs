@@ -3,6 +3,8 @@
 mod encoding;
 mod operations;
 
+use std::sync::{LazyLock, OnceLock};
+
 use relo_engine::{AttributeFacts, OperationFacts, Presence, Schema};
 
 pub use encoding::Encoding;
@@ -18,10 +20,29 @@ impl OdsSchema {
         find_attribute(operation, attribute)?.encoding
     }
 
+    /// The name of an attribute's ODS constraint; empty where the operation has no such attribute.
+    pub fn constraint(&self, operation: &str, attribute: &str) -> &'static str {
+        find_attribute(operation, attribute).map_or("", |attribute| attribute.constraint)
+    }
+
     /// Whether an attribute is kept as a property of its own kind: `llvm.getelementptr`'s `noWrapFlags`. It is written
-    /// like the others in MLIR's generic form, but MLIR's functions that get and set attributes by name pass it by.
+    /// like the others in MLIR's generic form, but what gets and sets attributes by name, PDL included, passes it by.
     pub fn is_property(&self, operation: &str, attribute: &str) -> bool {
         find_attribute(operation, attribute).is_some_and(|attribute| attribute.property)
+    }
+
+    /// The properties of that kind that an operation has.
+    pub fn properties(&self, operation: &str) -> impl Iterator<Item = &'static str> + use<> {
+        let attributes = find(operation).map_or(&[][..], |operation| operation.attributes);
+        attributes.iter().filter(|attribute| attribute.property).map(|attribute| attribute.name)
+    }
+
+    /// The facts of an operation, by full name, where they lie.
+    pub fn facts(&self, name: &str) -> Option<&'static OperationFacts> {
+        static FACTS: LazyLock<Vec<OnceLock<OperationFacts>>> =
+            LazyLock::new(|| OPERATIONS.iter().map(|_| OnceLock::new()).collect());
+        let index = index_of(name)?;
+        Some(FACTS.get(index)?.get_or_init(|| facts(&OPERATIONS[index])))
     }
 
     /// Whether the operation has to be told how many operands each group has.
@@ -32,7 +53,7 @@ impl OdsSchema {
 
 impl Schema for OdsSchema {
     fn operation(&self, name: &str) -> Option<OperationFacts> {
-        find(name).map(facts)
+        self.facts(name).cloned()
     }
 
     fn names(&self) -> Vec<String> {
@@ -41,8 +62,11 @@ impl Schema for OdsSchema {
 }
 
 fn find(name: &str) -> Option<&'static Operation> {
-    let index = OPERATIONS.binary_search_by(|operation| operation.name.cmp(name)).ok()?;
-    OPERATIONS.get(index)
+    OPERATIONS.get(index_of(name)?)
+}
+
+fn index_of(name: &str) -> Option<usize> {
+    OPERATIONS.binary_search_by(|operation| operation.name.cmp(name)).ok()
 }
 
 fn find_attribute(operation: &str, name: &str) -> Option<&'static Attribute> {

@@ -2,7 +2,9 @@
 
 use std::ffi::{c_uint, c_void};
 
-use mlir_sys::{MlirFrozenRewritePatternSet, MlirModule, MlirOperation, MlirStringRef, MlirType, MlirValue};
+use mlir_sys::{
+    MlirAttribute, MlirFrozenRewritePatternSet, MlirModule, MlirOperation, MlirStringRef, MlirType, MlirValue,
+};
 
 /// What the driver tells its caller; see `Driver.cpp`.
 #[repr(C)]
@@ -36,6 +38,8 @@ unsafe extern "C" {
         user: *mut c_void,
         each: unsafe extern "C" fn(*mut c_void, MlirStringRef),
     );
+    pub(crate) fn reloProperty(op: MlirOperation, name: MlirStringRef) -> MlirAttribute;
+    pub(crate) fn reloSettleProperties(op: MlirOperation);
     pub(crate) fn reloSetRuleLocation(op: MlirOperation, rule: MlirStringRef);
     pub(crate) fn reloContentsWords(
         op: MlirOperation,

@@ -69,6 +69,16 @@ fn rust_names_no_strategy_target_or_front_end() {
 }
 
 #[test]
+fn shipped_rules_are_formatted() {
+    for pack in packs() {
+        for file in &pack.files {
+            let formatted = relo_grammar::format(file).expect("shipped rules parse");
+            assert_eq!(formatted, *file.text, "{}: run `relo fmt rules`", file.name);
+        }
+    }
+}
+
+#[test]
 fn unsafe_code_stays_where_it_is_allowed() {
     for path in sources() {
         let relative = path.strip_prefix(root()).expect("inside").to_string_lossy().into_owned();

@@ -7,7 +7,11 @@ use std::process::Command;
 
 use crate::support::{arg, corpus, folder, relo_ok};
 
-const RULES: [(&str, &str, &str); 4] = [
+const BAD: &str = "pack: bad\nuses: [core]\nactive: request\n";
+
+const RULES: [(&str, &str, &str); 6] = [
+    ("endless", BAD, "pack bad\nphase fold\nrule there {\n    match   { %i = llvm.add %a, %b : $T }\n    rewrite { %i = llvm.sub %a, %b : $T }\n}\nrule back {\n    match   { %i = llvm.sub %a, %b : $T }\n    rewrite { %i = llvm.add %a, %b : $T }\n}\n"),
+    ("invalid_ir", BAD, "pack bad\nphase fold\nrule widens {\n    match   { %i = llvm.add %a, %b : i64 }\n    rewrite { %i = llvm.add %a, %b : i32 }\n}\n"),
     (
         "syntax",
         "pack: bad\nuses: [core]\nactive: request\n",
@@ -55,7 +59,7 @@ fn bad_input_is_refused_with_a_diagnostic() {
         let text = format!("{{\"entries\": [\n  {text}\n]}}\n");
         write("session.json", text.as_bytes());
     };
-    let good = write("good.ll", b"define void @f() {\n  ret void\n}\n");
+    let good = write("good.ll", b"define i64 @f(i64 %a) {\n  %b = add i64 %a, 1\n  ret i64 %b\n}\n");
     let compile = |input: &str, more: &[&str]| {
         let mut arguments = vec!["compile", input, "-o", "out"];
         if !more.contains(&"--target") {

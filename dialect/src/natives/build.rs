@@ -6,7 +6,7 @@ use relo_engine::{Datum, Host, Kind, Native, Natives};
 use super::{name_of, one};
 use crate::attributes::referent_attribute;
 use crate::handle::{attribute, named_attribute, operation, string_ref, ty, value, value_handle};
-use crate::host::{MlirHost, type_text};
+use crate::host::MlirHost;
 
 pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
     natives.add(Native::builder(
@@ -49,7 +49,8 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
             if from == *to {
                 return one(Datum::Value(*of));
             }
-            let pointer = |of: relo_engine::Type| type_text(ty(of)).starts_with("!llvm.ptr");
+            // SAFETY: the types are alive.
+            let pointer = |of: relo_engine::Type| unsafe { mlirTypeIsALLVMPointerType(ty(of)) };
             let name = match (pointer(from), pointer(*to)) {
                 (false, true) => "llvm.inttoptr",
                 (true, false) => "llvm.ptrtoint",

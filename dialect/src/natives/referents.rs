@@ -1,11 +1,11 @@
 //! Referents: from the session table, of a slot, and their words.
 
-use mlir_sys::{mlirIntegerTypeGetWidth, mlirTypeIsAInteger};
+use mlir_sys::{mlirIntegerTypeGetWidth, mlirTypeIsAInteger, mlirTypeIsALLVMPointerType};
 use relo_engine::{Datum, Host, Kind, Native, Natives};
 
 use super::{holds, name_of, one};
 use crate::handle::{attr_handle, named_attribute, ty};
-use crate::host::{MlirHost, type_text};
+use crate::host::MlirHost;
 
 pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
     natives.add(Native::pure(
@@ -39,7 +39,10 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
                 // SAFETY: as above.
                 unsafe { mlirIntegerTypeGetWidth(of) == host.surroundings.word_width }
             } else {
-                type_text(of).starts_with("!llvm.ptr")
+                {
+                    // SAFETY: the type is alive.
+                    unsafe { mlirTypeIsALLVMPointerType(of) }
+                }
             })
         },
     ));

@@ -97,6 +97,16 @@ impl Normaliser<'_> {
         binding
     }
 
+    /// Binds what a broken line would have bound, so that one mistake is told once.
+    pub(super) fn bind_anyway<'c>(&mut self, captures: impl IntoIterator<Item = &'c Capture>) {
+        for capture in captures {
+            if !self.is_bound(capture) {
+                let binding = self.bind(capture, Some(Kind::Any));
+                self.uses[binding.0] += 1;
+            }
+        }
+    }
+
     /// Reports a capture that is not bound.
     pub(super) fn unbound(&mut self, capture: &Capture) {
         let name = spelled(capture);

@@ -24,10 +24,6 @@ impl Normaliser<'_> {
                 MatchItem::Fragment(call) => self.fragment(call),
             }
         }
-        if self.operations.is_empty() && self.findings.is_empty() {
-            self.error("relo::check::empty_match", block.span, "this matches no operation").help =
-                Some("a match names at least one operation; the last one is the root".to_owned());
-        }
     }
 
     /// The facts of an operation, or a finding at its name.
@@ -337,11 +333,13 @@ impl Normaliser<'_> {
             let help = suggestion(&call.name.item, names.iter().map(String::as_str));
             let message = format!("there is no fragment `{}`", call.name.item);
             self.error("relo::check::unknown_fragment", call.name.span, message).help = Some(help);
+            self.bind_arguments(call);
             return;
         };
         let Some(matches) = &fragment.matches else {
             let message = format!("fragment `{}` has no `match`: it only builds", call.name.item);
             self.error("relo::check::fragment_use", call.name.span, message);
+            self.bind_arguments(call);
             return;
         };
         if fragment.parameters.len() != call.arguments.len() {
@@ -352,6 +350,7 @@ impl Normaliser<'_> {
                 call.arguments.len()
             );
             self.error("relo::check::arguments", call.span, message);
+            self.bind_arguments(call);
             return;
         }
         if self.frames.len() > 16 {
@@ -381,5 +380,17 @@ impl Normaliser<'_> {
             self.wheres(wheres);
         }
         self.frames.pop();
+    }
+
+    fn bind_arguments(&mut self, call: &Call) {
+        let captures: Vec<&Capture> = call
+            .arguments
+            .iter()
+            .filter_map(|argument| match &argument.kind {
+                ExprKind::Capture(capture) => Some(capture),
+                _ => None,
+            })
+            .collect();
+        self.bind_anyway(captures);
     }
 }

@@ -114,16 +114,6 @@ impl<'a> Normaliser<'a> {
         if let Some(wheres) = self.item.wheres {
             self.wheres(wheres);
         }
-        if let Some(policy) = self.item.attributes
-            && !["carry", "drop"].contains(&policy.item.as_str())
-        {
-            self.error(
-                "relo::check::attribute_policy",
-                policy.span,
-                format!("there is no policy `{}`", policy.item),
-            )
-            .help = Some("write `attributes carry` or `attributes drop`".to_owned());
-        }
         self.check_connected();
         match self.item.outcome {
             TreeOutcome::Rewrite(rewrite) => {

@@ -31,6 +31,7 @@ impl Normaliser<'_> {
             let message = format!("this gives {count} values, not {}", captures.len());
             let finding = self.error("relo::check::values", value.span, message);
             finding.labels[0].text = "the right side".to_owned();
+            self.bind_anyway(captures);
             return;
         }
         let kinds = results.cloned().unwrap_or_else(|| vec![kind]);

@@ -103,7 +103,7 @@ fn quoted(failed: &Failed, keyword: &str) -> Option<SyntaxError> {
         Rule::reject => (
             "relo::syntax::reject",
             "this `reject` has no message".to_owned(),
-            "say what is wrong and what to do: `reject \"`{$r}` can't be stored: use patch\"`".to_owned(),
+            "say what is wrong and what to do: `reject \"`{$r}` can't be stored here\"`".to_owned(),
         ),
         Rule::prefer | Rule::override_head => (
             "relo::syntax::because",

@@ -1,0 +1,113 @@
+//! Each mistake that the checker knows, in a file that is named after its code.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use relo_engine::{Finding, Library, PackSource, RuleSetError};
+use relo_grammar::span::Source;
+use relo_testkit::{cases, render, root, snapshots};
+
+use crate::toy::rules;
+
+#[test]
+fn every_mistake_is_found_at_its_place() {
+    let (mut covered, mut wrong) = (BTreeSet::new(), Vec::new());
+    for case in cases(&root().join("engine/tests/checks"), "relo") {
+        let findings = match rules(&case.name, &case.text) {
+            Err(RuleSetError::Findings { findings, .. }) => findings,
+            Err(error) => panic!("{}: {error}", case.name),
+            Ok(_) => Vec::new(),
+        };
+        let code = format!("relo::check::{}", case.name);
+        if !findings.iter().any(|finding| finding.code == code) {
+            let found: Vec<&str> = findings.iter().map(|finding| finding.code).collect();
+            wrong.push(format!("{code}: found {found:?}"));
+        }
+        covered.insert(code);
+        snapshots("checks", || insta::assert_snapshot!(case.name.clone(), all(&findings)));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // A check without a case would be a promise that nobody keeps.
+    let mut promised = BTreeSet::new();
+    codes(&root().join("engine/src"), &mut promised);
+    // These take a whole library, or are no finding of one rule.
+    for elsewhere in ["relo::check::rules"] {
+        promised.remove(elsewhere);
+    }
+    let missing: Vec<&String> = promised.difference(&covered).collect();
+    assert!(missing.is_empty(), "no case for {missing:?}");
+}
+
+fn all(findings: &[Finding]) -> String {
+    findings.iter().map(|finding| render(finding)).collect::<Vec<_>>().join("\n")
+}
+
+fn codes(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).expect("a source folder").flatten() {
+        if entry.path().is_dir() {
+            codes(&entry.path(), found);
+            continue;
+        }
+        let text = std::fs::read_to_string(entry.path()).expect("readable");
+        let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for rest in text.split("\"relo::check::").skip(1) {
+            let code = rest.split('"').next().unwrap_or_default();
+            found.insert(format!("relo::check::{code}"));
+        }
+    }
+}
+
+#[test]
+fn a_mistake_in_one_rule_hides_none_in_another() {
+    let text = "pack t\nphase lift\nrule a { match { toy.laod %p } reject \"{%p}\" }\n\
+                rule b { match { toy.load %p } where { is_evn(%p) } reject \"no\" }\n\
+                rule c {\n    match { toy.load %p\n}\nrule d { match { toy.gobal } reject \"no\" }\n";
+    let Err(RuleSetError::Findings { findings, .. }) = rules("four.relo", text) else {
+        panic!("mistakes are found");
+    };
+    // What does not parse is told first; the rest is checked once it does.
+    assert!(findings.iter().any(|finding| finding.code.starts_with("relo::syntax::")), "{findings:#?}");
+    let text = text.replace("rule c {\n    match { toy.load %p\n}\n", "");
+    let Err(RuleSetError::Findings { findings, .. }) = rules("three.relo", &text) else {
+        panic!("mistakes are found");
+    };
+    assert_eq!(findings.len(), 3, "{findings:#?}");
+}
+
+#[test]
+fn packs_are_checked_in_their_yaml() {
+    let pack = |name: &str, yaml: &str| PackSource {
+        yaml: Source::new(format!("{name}/pack.yaml"), yaml),
+        files: Vec::new(),
+    };
+    let target = "\n    triple: t\n    emit: object\n    strategies: []\n";
+    let packs = [
+        pack("a", &format!("pack: a\nuses: [b]\ntargets:\n  one:{target}  two:\n    emit: object\n")),
+        pack("b", &format!("pack: b\nuses: [a, c]\ntargets:\n  one:{target}")),
+        pack("d", "pack: d\nuse: [a]\n"),
+        pack("e", "pack: e\ntargets:\n  three:\n    triple: t\n    emit: object\n    names: \"a(\"\n    strategies:\n      - { referent: word, library: \"(\", use: x }\n      - { refrent: word, use: x }\n"),
+    ];
+    let (_, findings) = Library::new(&packs);
+    snapshots("checks", || insta::assert_snapshot!("packs", all(&findings)));
+}
+
+#[test]
+fn order_of_files_and_rules_changes_nothing() {
+    let first = "pack t\nphase lift\nrule b { match { toy.load %p } reject \"b {%p}\" }\n";
+    let second = "pack t\nphase lift\nrule a { match { toy.load %p } reject \"a {%p}\" }\nprefer b over a because \"so\"\n";
+    let yaml = "pack: t\ntargets:\n  toy:\n    triple: toy\n    emit: object\n    strategies: []\n";
+    let ranked = |files: [(&str, &str); 2]| {
+        let files = files.into_iter().map(|(name, text)| Source::new(name, text)).collect();
+        let pack = PackSource { yaml: Source::new("t/pack.yaml", yaml), files };
+        let (library, _) = Library::new(&[pack]);
+        let request = relo_engine::Request { target: "toy".into(), ..Default::default() };
+        let (rules, _) =
+            relo_engine::RuleSet::new(&library, &request, &crate::toy::signatures(), &crate::toy::ToySchema)
+                .expect("it is right");
+        rules.rules().iter().map(|rule| (rule.path.clone(), rule.rank)).collect::<Vec<_>>()
+    };
+    let one = ranked([("1.relo", first), ("2.relo", second)]);
+    assert_eq!(one, ranked([("1.relo", second), ("2.relo", first)]));
+    assert_eq!(one[0].0, "t.b", "what is preferred is tried first");
+    assert_ne!(one[0].1, one[1].1, "ranks are distinct");
+}

@@ -1,0 +1,5 @@
+//! The checker and the evaluator over a toy IR: no LLVM, no MLIR.
+
+mod checks;
+mod evaluation;
+mod toy;

@@ -1,0 +1,6 @@
+#!/bin/sh
+# Measures relo beside what it is measured against; benches/README.md says what the numbers are.
+set -eu
+cd "$(dirname "$0")/.."
+cargo build --quiet --release -p relo-benches
+target/release/relo-benches x86_64-linux clang
