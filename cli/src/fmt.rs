@@ -62,7 +62,10 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), CliError> {
         files.push(path.to_owned());
         return Ok(());
     }
-    let fail = |error: std::io::Error| CliError::Read { path: path.display().to_string(), reason: error.to_string() };
+    let fail = |error: std::io::Error| CliError::Read {
+        path: path.display().to_string(),
+        reason: error.to_string(),
+    };
     let mut entries: Vec<PathBuf> =
         std::fs::read_dir(path).map_err(fail)?.flatten().map(|entry| entry.path()).collect();
     entries.sort();

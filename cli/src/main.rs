@@ -9,6 +9,7 @@ mod inspect;
 mod library;
 mod output;
 mod report;
+mod rules;
 mod run;
 mod targets;
 
@@ -39,6 +40,7 @@ enum Command {
     Inspect(inspect::Arguments),
     Check(check::Arguments),
     Fmt(fmt::Arguments),
+    Rules(rules::Arguments),
     Targets(targets::Arguments),
     Completions(completions::Arguments),
 }
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Command::Inspect(arguments) => inspect::run(&arguments, &reporter),
         Command::Check(arguments) => check::run(&arguments, &reporter),
         Command::Fmt(arguments) => fmt::run(&arguments, &reporter),
+        Command::Rules(arguments) => rules::run(&arguments, &reporter),
         Command::Targets(arguments) => targets::run(&arguments, &reporter),
         Command::Completions(arguments) => completions::run(&arguments),
     };

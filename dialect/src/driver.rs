@@ -1,7 +1,7 @@
 //! Runs a phase over a module.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::c_void;
 use std::rc::Rc;
 
@@ -25,6 +25,9 @@ use crate::symbols::Symbols;
 /// A phase goes over the module at most this often. Rules that need more than a few rounds take each other's results
 /// back.
 const MOST_ROUNDS: u32 = 64;
+
+/// How many rewrites back a cycle is looked for.
+const CYCLE: usize = 16;
 
 /// A rewrite that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +64,8 @@ pub(crate) struct Run<'a> {
     /// What the rule that is rewriting bound.
     pub(crate) current: Option<Bound>,
     pub(crate) rejections: Vec<Rejection>,
+    /// The rules that fired last, by index: where a phase does not end, they are why.
+    last: VecDeque<usize>,
     outcome: Outcome,
     watch: Rc<Watch>,
     keep_trace: bool,
@@ -88,7 +93,11 @@ impl Run<'_> {
     }
 
     /// Takes note of a rewrite that begins.
-    pub(crate) fn note_fired(&mut self, rule: &Rule, root: MlirOperation) {
+    pub(crate) fn note_fired(&mut self, index: usize, rule: &Rule, root: MlirOperation) {
+        if self.last.len() == CYCLE {
+            self.last.pop_front();
+        }
+        self.last.push_back(index);
         self.watch.rule.borrow_mut().clone_from(&rule.path);
         match self.outcome.fired.get_mut(&rule.path) {
             Some((_, count)) => *count += 1,
@@ -138,6 +147,7 @@ pub fn run(
         pending: vec![None; patterns.rules.len()],
         current: None,
         rejections: Vec::new(),
+        last: VecDeque::new(),
         outcome: Outcome::default(),
         watch: watch.clone(),
         keep_trace,
@@ -164,8 +174,8 @@ pub fn run(
         return Err(DialectError::Unresolved(run.host.unresolved.into_iter().collect()));
     }
     if result == DRIVER_EXHAUSTED {
-        let rules = run.outcome.fired.into_iter().filter(|(_, (_, count))| *count >= MOST_ROUNDS as usize);
-        let rules = rules.map(|(path, _)| path).collect();
+        let rules: BTreeSet<&String> = run.last.iter().map(|index| &patterns.rules[*index].path).collect();
+        let rules = rules.into_iter().cloned().collect();
         return Err(DialectError::Endless { phase: patterns.phase.to_string(), rules });
     }
     if !diagnostics.is_empty() {

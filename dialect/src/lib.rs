@@ -7,6 +7,7 @@
 #![allow(unsafe_code)]
 
 pub mod attributes;
+mod callbacks;
 mod context;
 mod driver;
 mod encode;

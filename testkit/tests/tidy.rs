@@ -120,7 +120,7 @@ fn files_are_short_and_have_a_head() {
     for path in sources() {
         let text = std::fs::read_to_string(&path).expect("readable");
         let lines = text.lines().count();
-        assert!(lines <= 650, "{} has {lines} lines: it holds more than one concept", path.display());
+        assert!(lines <= 600, "{} has {lines} lines: it holds more than one concept", path.display());
         assert!(text.starts_with("//!"), "{} does not say what it is", path.display());
     }
 }

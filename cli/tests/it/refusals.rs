@@ -10,8 +10,16 @@ use crate::support::{arg, corpus, folder, relo_ok};
 const BAD: &str = "pack: bad\nuses: [core]\nactive: request\n";
 
 const RULES: [(&str, &str, &str); 6] = [
-    ("endless", BAD, "pack bad\nphase fold\nrule there {\n    match   { %i = llvm.add %a, %b : $T }\n    rewrite { %i = llvm.sub %a, %b : $T }\n}\nrule back {\n    match   { %i = llvm.sub %a, %b : $T }\n    rewrite { %i = llvm.add %a, %b : $T }\n}\n"),
-    ("invalid_ir", BAD, "pack bad\nphase fold\nrule widens {\n    match   { %i = llvm.add %a, %b : i64 }\n    rewrite { %i = llvm.add %a, %b : i32 }\n}\n"),
+    (
+        "endless",
+        BAD,
+        "pack bad\nphase fold\nrule there {\n    match   { %i = llvm.add %a, %b : $T }\n    rewrite { %i = llvm.sub %a, %b : $T }\n}\nrule back {\n    match   { %i = llvm.sub %a, %b : $T }\n    rewrite { %i = llvm.add %a, %b : $T }\n}\n",
+    ),
+    (
+        "invalid_ir",
+        BAD,
+        "pack bad\nphase fold\nrule widens {\n    match   { %i = llvm.add %a, %b : i64 }\n    rewrite { %i = llvm.add %a, %b : i32 }\n}\n",
+    ),
     (
         "syntax",
         "pack: bad\nuses: [core]\nactive: request\n",

@@ -1,12 +1,11 @@
 //! `rewrite`: statements to constructions, and what becomes of the root.
 
 use relo_grammar::span::Span;
-use relo_grammar::tree::{Attribute, Call, Capture, Expr, ExprKind, Operand, Operation, Rewrite, Statement};
+use relo_grammar::tree::{Attribute, Capture, Expr, ExprKind, Operand, Operation, Rewrite, Statement};
 
 use super::Normaliser;
-use super::captures::{Bound, Frame, spelled};
+use super::captures::spelled;
 use crate::datum::Kind;
-use crate::native::Effect;
 use crate::normal::{BindingId, Construction, Initializer, RootFate, Term};
 use crate::schema::{OperationFacts, Presence};
 
@@ -57,7 +56,7 @@ impl Normaliser<'_> {
     }
 
     /// The statements of a block; gives the place of its `erase`.
-    fn statements(&mut self, block: &Rewrite) -> Option<Span> {
+    pub(super) fn statements(&mut self, block: &Rewrite) -> Option<Span> {
         let mut erased = None;
         for statement in &block.statements {
             match statement {
@@ -113,7 +112,7 @@ impl Normaliser<'_> {
         self.bind(capture, Some(Kind::Value))
     }
 
-    fn replace(&mut self, old: &Capture, value: BindingId, span: Span) {
+    pub(super) fn replace(&mut self, old: &Capture, value: BindingId, span: Span) {
         let root = self.operations.len().saturating_sub(1);
         match self.lookup(old) {
             Some((Term::Binding(binding), _))
@@ -393,148 +392,6 @@ impl Normaliser<'_> {
             None => {
                 self.error("relo::check::site", span, "no global of this name is built above").help =
                     Some("a site belongs to a global that the same rewrite builds".to_owned());
-            }
-        }
-    }
-
-    /// A value that is known before anything is built, or a builder's result.
-    fn value(&mut self, expr: &Expr, expected: Kind) -> Term {
-        if let ExprKind::Call(call) = &expr.kind
-            && self
-                .context
-                .signatures
-                .get(call.name.item.as_str())
-                .is_some_and(|s| s.effect == Effect::Builder)
-        {
-            return self.builder(call, &[], expected).map_or(Term::Absent, Term::Binding);
-        }
-        let (term, kind) = self.term(expr, expected);
-        self.settle(term, kind, expr.span)
-    }
-
-    /// A call of a builder native; gives the binding of its result.
-    fn builder(&mut self, call: &Call, types: &[Expr], expected: Kind) -> Option<BindingId> {
-        let signature = self.signature(call)?;
-        self.arguments(call, &signature, call.arguments.len() + types.len());
-        let arguments: Vec<Term> = call
-            .arguments
-            .iter()
-            .chain(types)
-            .enumerate()
-            .map(|(index, argument)| {
-                let wanted = signature.parameters.get(index).map_or(Kind::Any, |(_, kind)| *kind);
-                self.value(argument, wanted)
-            })
-            .collect();
-        let result = signature.results.first().map(|kind| {
-            if !kind.fits(expected) {
-                let message = format!("expected {expected}, found {kind}");
-                self.error("relo::check::kind", call.span, message);
-            }
-            self.fresh(*kind, call.span)
-        });
-        self.constructions.push(Construction::Builder {
-            native: call.name.item.clone(),
-            arguments,
-            result,
-            span: call.span,
-        });
-        result
-    }
-
-    fn build_call(&mut self, results: &[Capture], call: &Call, types: &[Expr]) {
-        if let Some((source, fragment)) = self.context.scope.fragment(self.item.pack, &call.name.item) {
-            self.build_fragment(results, call, source, fragment);
-            return;
-        }
-        let Some(signature) = self.signature(call) else { return };
-        if signature.effect == Effect::Pure {
-            let message = format!("`{}` builds nothing", signature.name);
-            self.error("relo::check::pure_in_rewrite", call.span, message).help =
-                Some("call it in `where`, and use what it gives here".to_owned());
-            return;
-        }
-        let built = self.builder(call, types, Kind::Any);
-        match (results, built) {
-            ([], _) => {}
-            ([result], Some(value)) if self.is_bound(result) => self.replace(result, value, result.name.span),
-            ([result], Some(value)) => {
-                if let Some(frame) = self.frames.last_mut() {
-                    frame.names.insert(spelled(result), Bound::Binding(value));
-                }
-            }
-            _ => {
-                let message = format!(
-                    "`{}` gives {} values, not {}",
-                    call.name.item,
-                    signature.results.len(),
-                    results.len()
-                );
-                self.error("relo::check::values", call.span, message);
-            }
-        }
-    }
-
-    /// Expands a fragment that builds: its first parameters are its results, the others its arguments.
-    fn build_fragment(
-        &mut self,
-        results: &[Capture],
-        call: &Call,
-        source: usize,
-        fragment: &relo_grammar::tree::Fragment,
-    ) {
-        let Some(rewrite) = &fragment.rewrite else {
-            let message = format!("fragment `{}` has no `rewrite`: it only matches", call.name.item);
-            self.error("relo::check::fragment_use", call.name.span, message);
-            return;
-        };
-        if fragment.parameters.len() != results.len() + call.arguments.len() {
-            let message = format!(
-                "fragment `{}` takes {} captures, results first, not {}",
-                call.name.item,
-                fragment.parameters.len(),
-                results.len() + call.arguments.len()
-            );
-            self.error("relo::check::arguments", call.span, message);
-            return;
-        }
-        if self.frames.len() > 16 {
-            let message = format!("fragment `{}` uses itself", call.name.item);
-            self.error("relo::check::fragment_cycle", call.name.span, message);
-            return;
-        }
-        let (outputs, inputs) = fragment.parameters.split_at(results.len());
-        let mut frame = Frame { source: Some(source), ..Frame::default() };
-        for (parameter, argument) in inputs.iter().zip(&call.arguments) {
-            let term = self.value(argument, Kind::Any);
-            let bound = match term {
-                Term::Binding(binding) => Bound::Binding(binding),
-                term => Bound::Term(term, Kind::Any),
-            };
-            frame.names.insert(spelled(parameter), bound);
-        }
-        self.frames.push(frame);
-        if let Some(wheres) = &fragment.wheres {
-            self.wheres(wheres);
-        }
-        self.statements(rewrite);
-        let frame = self.frames.pop().unwrap_or_default();
-        for (result, output) in results.iter().zip(outputs) {
-            match frame.names.get(&spelled(output)) {
-                Some(Bound::Binding(value)) if self.is_bound(result) => {
-                    self.replace(result, *value, result.name.span);
-                }
-                Some(Bound::Binding(value)) => {
-                    let value = *value;
-                    if let Some(own) = self.frames.last_mut() {
-                        own.names.insert(spelled(result), Bound::Binding(value));
-                    }
-                }
-                _ => {
-                    let message =
-                        format!("fragment `{}` does not build `{}`", call.name.item, spelled(output));
-                    self.error("relo::check::fragment_use", call.name.span, message);
-                }
             }
         }
     }

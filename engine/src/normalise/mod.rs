@@ -1,11 +1,13 @@
 //! From trees to the normal form, with everything that is wrong on the way.
 //!
-//! [`scope`] gathers what the packs declare; [`matching`], [`terms`] and [`building`] turn one rule's blocks into
+//! [`scope`] gathers what the packs declare; [`matching`], [`terms`], [`building`] and [`calling`] turn one rule's blocks into
 //! patterns, conditions and constructions. A mistake in one rule hides no other rule's mistakes.
 
 mod building;
+mod calling;
 mod captures;
 mod matching;
+mod overrides;
 mod scope;
 mod terms;
 

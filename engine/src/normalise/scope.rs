@@ -56,7 +56,7 @@ pub(crate) struct RuleItem<'a> {
     pub(crate) attributes: Option<&'a Name>,
     /// A family's variables, as spelled, and their values.
     pub(crate) family: Vec<(String, Term)>,
-    path: String,
+    pub(super) path: String,
 }
 
 impl RuleItem<'_> {
@@ -83,9 +83,9 @@ fn spelling(term: &Term) -> String {
 
 /// Where the items of a file stand while they are read.
 #[derive(Clone)]
-struct Place<'a> {
-    pack: &'a str,
-    source: &'a Source,
+pub(super) struct Place<'a> {
+    pub(super) pack: &'a str,
+    pub(super) source: &'a Source,
     phase: Option<Phase>,
     strategy: Option<&'a tree::Strategy>,
     family: Vec<(String, Term)>,
@@ -332,84 +332,6 @@ impl<'a> Scope<'a> {
             ));
         }
         Some(value)
-    }
-
-    fn apply_overrides(
-        &mut self,
-        overrides: Vec<(Place<'a>, &'a tree::Override)>,
-        findings: &mut Vec<Finding>,
-    ) {
-        let mut done: BTreeMap<String, (&'a Source, &'a tree::Override)> = BTreeMap::new();
-        for (place, item) in overrides {
-            let path = joined(&item.target);
-            if let Some((source, first)) = done.get(&path) {
-                findings.push(
-                    Finding::error(
-                        "relo::check::override_twice",
-                        place.source,
-                        item.target.span,
-                        format!("`{path}` is overridden twice"),
-                    )
-                    .also(source, first.target.span, "overridden first"),
-                );
-                continue;
-            }
-            let mut found = false;
-            for rule in self.rules.iter_mut().filter(|rule| rule.path == path) {
-                found = true;
-                rule.pack = place.pack;
-                rule.source = place.source;
-                rule.name = item.target.item.last().unwrap_or(rule.name);
-                rule.matches = &item.matches;
-                rule.wheres = item.wheres.as_ref();
-                rule.outcome = &item.outcome;
-                rule.attributes = None;
-            }
-            if !found {
-                let help = suggestion(&path, self.rules.iter().map(|rule| rule.path.as_str()));
-                findings.push(
-                    Finding::error(
-                        "relo::check::override_nothing",
-                        place.source,
-                        item.target.span,
-                        format!("there is no rule `{path}` to override"),
-                    )
-                    .help(help),
-                );
-            }
-            done.insert(path, (place.source, item));
-        }
-    }
-
-    fn check_duplicates(&self, findings: &mut Vec<Finding>) {
-        let mut rules: BTreeMap<String, &RuleItem> = BTreeMap::new();
-        for rule in &self.rules {
-            if let Some(first) = rules.insert(rule.path(), rule) {
-                findings.push(
-                    Finding::error(
-                        "relo::check::duplicate_name",
-                        rule.source,
-                        rule.name.span,
-                        format!("rule `{}` is defined twice", rule.path()),
-                    )
-                    .also(first.source, first.name.span, "defined first"),
-                );
-            }
-        }
-        let mut strategies: BTreeMap<&str, &Declared<tree::Strategy>> = BTreeMap::new();
-        for strategy in &self.strategies {
-            if let Some(first) = strategies.insert(&strategy.item.name.item, strategy) {
-                findings.push(
-                    Finding::error(
-                        "relo::check::duplicate_name",
-                        strategy.source,
-                        strategy.item.name.span,
-                        format!("strategy `{}` is defined twice", strategy.item.name.item),
-                    )
-                    .also(first.source, first.item.name.span, "defined first"),
-                );
-            }
-        }
     }
 
     /// The text that a fragment came from.

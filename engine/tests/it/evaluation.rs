@@ -37,7 +37,9 @@ fn binds_and_tests() {
     assert!(holds("is_even(%w) or alignment(%w) > 20"));
     assert!(holds("alignment(%p) + 8 == alignment(%w)"));
     assert!(!holds("alignment(%p) - 8 >= alignment(%w)"));
-    assert!(holds("\"toy.load\" starts_with \"toy\" and \"load\" ends_with \"ad\" and \"load\" contains \"oa\""));
+    assert!(holds(
+        "\"toy.load\" starts_with \"toy\" and \"load\" ends_with \"ad\" and \"load\" contains \"oa\""
+    ));
     assert!(holds("\"rt_true\" matches /^rt_[a-z]+$/"));
     assert!(holds("8 in [4, 8] and not 5 in [4, 8]"));
 }
@@ -64,7 +66,10 @@ fn optional_attributes_may_be_absent() {
 fn referents_are_built_from_parts() {
     let said = |text: &str| said(&format!("$r = {text}"), "{$r}", Vec::new());
     let symbol = said("#reloc.symbol<\"cos\" + 8, \"libm.so.6\">").expect("it holds");
-    assert!(symbol.contains("cos") && symbol.contains("libm.so.6") && symbol.contains("addend: 8"), "{symbol}");
+    assert!(
+        symbol.contains("cos") && symbol.contains("libm.so.6") && symbol.contains("addend: 8"),
+        "{symbol}"
+    );
     // A word before its symbol has no name.
     assert!(said("#reloc.word<\"jl_true\" - 8>").is_none());
     let anywhere = said("#reloc.word<\"jl_true\" + 8, \"\">").expect("it holds");

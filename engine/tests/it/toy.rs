@@ -2,8 +2,8 @@
 
 use indexmap::IndexMap;
 use relo_engine::{
-    Attr, AttributeFacts, Datum, Host, Kind, Library, Location, Native, Natives, Op, OperationFacts, PackSource,
-    Presence, Request, RuleSet, RuleSetError, Schema, Signature, Type, Value,
+    Attr, AttributeFacts, Datum, Host, Kind, Library, Location, Native, Natives, Op, OperationFacts,
+    PackSource, Presence, Request, RuleSet, RuleSetError, Schema, Signature, Type, Value,
 };
 use relo_grammar::span::Source;
 
@@ -81,7 +81,8 @@ pub struct ToyHost {
 impl ToyHost {
     /// Operations in order; every value is of type i64.
     pub fn new(ops: Vec<ToyOp>) -> Self {
-        let attributes = ops.iter().flat_map(|op| op.attributes.iter().map(|(_, datum)| datum.clone())).collect();
+        let attributes =
+            ops.iter().flat_map(|op| op.attributes.iter().map(|(_, datum)| datum.clone())).collect();
         Self { ops, attributes, types: vec!["i64".into()] }
     }
 
@@ -109,7 +110,10 @@ impl Host for ToyHost {
     }
     fn attributes(&self, op: Op) -> Vec<(String, Attr)> {
         let attributes = &self.ops[op.0].attributes;
-        attributes.iter().filter_map(|(name, datum)| Some(((*name).to_owned(), self.handle(datum)?))).collect()
+        attributes
+            .iter()
+            .filter_map(|(name, datum)| Some(((*name).to_owned(), self.handle(datum)?)))
+            .collect()
     }
     fn type_of(&self, _: Value) -> Type {
         Type(0)
@@ -144,9 +148,13 @@ impl Host for ToyHost {
 /// The toy's natives.
 pub fn natives() -> Natives<ToyHost> {
     let mut natives = Natives::default();
-    natives.add(Native::pure("is_even", &[("value", Kind::Value)], &[], "Holds for even ones.", |_, arguments| {
-        matches!(arguments, [Datum::Value(value)] if value.0 % 2 == 0).then(Vec::new)
-    }));
+    natives.add(Native::pure(
+        "is_even",
+        &[("value", Kind::Value)],
+        &[],
+        "Holds for even ones.",
+        |_, arguments| matches!(arguments, [Datum::Value(value)] if value.0 % 2 == 0).then(Vec::new),
+    ));
     natives.add(Native::pure(
         "alignment",
         &[("value", Kind::Value)],
@@ -174,7 +182,8 @@ pub fn signatures() -> IndexMap<&'static str, Signature> {
 
 /// The rule set of one file in a pack of its own.
 pub fn rules(name: &str, text: &str) -> Result<RuleSet, RuleSetError> {
-    let yaml = "pack: t\ntargets:\n  toy:\n    triple: toy\n    emit: object\n    space: 1\n    strategies: []\n";
+    let yaml =
+        "pack: t\ntargets:\n  toy:\n    triple: toy\n    emit: object\n    space: 1\n    strategies: []\n";
     let pack = PackSource { yaml: Source::new("t/pack.yaml", yaml), files: vec![Source::new(name, text)] };
     let (library, findings) = Library::new(&[pack]);
     if !findings.is_empty() {
