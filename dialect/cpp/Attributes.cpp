@@ -27,16 +27,8 @@ struct ReloSite {
 };
 
 MlirAttribute reloReferentGet(MlirContext context, ReloReferent referent) {
-  MLIRContext *raw = unwrap(context);
-  StringRef first = unwrap(referent.first), second = unwrap(referent.second);
-  switch (referent.kind) {
-  case 0:
-    return wrap(ObjectAttr::get(raw, first, second, referent.addend));
-  case 1:
-    return wrap(SymbolAttr::get(raw, first, second, referent.addend));
-  default:
-    return wrap(WordAttr::get(raw, first, second, referent.addend));
-  }
+  return wrap(makeReferent(unwrap(context), referent.kind, unwrap(referent.first), unwrap(referent.second),
+                           referent.addend));
 }
 
 bool reloReferentRead(MlirAttribute attribute, ReloReferent *referent) {
@@ -53,8 +45,8 @@ bool reloReferentRead(MlirAttribute attribute, ReloReferent *referent) {
 }
 
 MlirAttribute reloSiteGet(MlirContext context, ReloSite site) {
-  return wrap(SiteAttr::get(unwrap(context), site.offset, site.width, unwrap(site.referent), unwrap(site.strategy),
-                            site.index));
+  return wrap(makeSite(unwrap(context), site.offset, site.width, unwrap(site.referent), unwrap(site.strategy),
+                       site.index));
 }
 
 bool reloSiteRead(MlirAttribute attribute, ReloSite *site) {

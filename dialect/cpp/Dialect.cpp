@@ -4,9 +4,12 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/ConvertUTF.h"
 
 using namespace mlir;
 using namespace reloc;
@@ -57,13 +60,21 @@ void RelocDialect::initialize() {
 // Referents: <"a", "b" + 8>
 //===----------------------------------------------------------------------===//
 
-/// `+ 8`, `- 8` (an integer, to MLIR's parser), or nothing.
+/// `+ 8`, `- 8` (one integer, to MLIR's lexer), or nothing.
 static ParseResult parseAddend(AsmParser &parser, int64_t &addend) {
   addend = 0;
-  if (succeeded(parser.parseOptionalPlus()))
-    return parser.parseInteger(addend);
+  SMLoc at = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalPlus())) {
+    if (parser.parseInteger(addend))
+      return failure();
+    return addend < 0 ? parser.emitError(at, "an addend is `+ 8` or `- 8`, not both") : success();
+  }
   auto number = parser.parseOptionalInteger(addend);
-  return number.has_value() ? *number : success();
+  if (!number.has_value())
+    return success();
+  if (failed(*number))
+    return failure();
+  return addend >= 0 ? parser.emitError(at, "an addend needs its sign: `+ 8` or `- 8`") : success();
 }
 
 static void printAddend(AsmPrinter &printer, int64_t addend) {
@@ -71,6 +82,26 @@ static void printAddend(AsmPrinter &printer, int64_t addend) {
     printer << " + " << addend;
   else if (addend < 0)
     printer << " - " << -static_cast<uint64_t>(addend);
+}
+
+/// A name in quotes, as `Referent` prints it in Rust: what is readable stays so, `é` and quotes included. Control
+/// characters are hexadecimal, which is all that MLIR reads of them.
+static void printName(AsmPrinter &printer, StringRef name) {
+  llvm::raw_ostream &out = printer.getStream();
+  out << '"';
+  for (unsigned char byte : name) {
+    if (byte == '"' || byte == '\\')
+      out << '\\' << byte;
+    else if (byte == '\n')
+      out << "\\n";
+    else if (byte == '\t')
+      out << "\\t";
+    else if (byte < 0x20 || byte == 0x7f)
+      out << '\\' << llvm::hexdigit(byte >> 4) << llvm::hexdigit(byte & 15);
+    else
+      out << byte;
+  }
+  out << '"';
 }
 
 Attribute ObjectAttr::parse(AsmParser &parser, Type) {
@@ -85,9 +116,9 @@ Attribute ObjectAttr::parse(AsmParser &parser, Type) {
 
 void ObjectAttr::print(AsmPrinter &printer) const {
   printer << "<";
-  printer.printString(getRuntime());
+  printName(printer, getRuntime());
   printer << ", ";
-  printer.printString(getKey());
+  printName(printer, getKey());
   printAddend(printer, getAddend());
   printer << ">";
 }
@@ -111,11 +142,11 @@ template <typename Attr> static Attribute parseNamed(AsmParser &parser) {
 
 static void printNamed(AsmPrinter &printer, StringRef name, StringRef library, int64_t addend) {
   printer << "<";
-  printer.printString(name);
+  printName(printer, name);
   printAddend(printer, addend);
   if (!library.empty()) {
     printer << ", ";
-    printer.printString(library);
+    printName(printer, library);
   }
   printer << ">";
 }
@@ -129,34 +160,67 @@ void WordAttr::print(AsmPrinter &printer) const {
   printNamed(printer, getSymbol(), getLibrary(), getOffset());
 }
 
-/// Names are there, and hold no NUL: they go through C strings.
+/// Names are text without a NUL, since they go through C strings. Bytes that are no UTF-8 would be lost on the way to
+/// a manifest, and two names could become one.
+static LogicalResult verifyText(function_ref<InFlightDiagnostic()> emitError, StringRef what, StringRef text) {
+  if (text.contains('\0'))
+    return emitError() << what << " has a NUL in it";
+  auto *start = reinterpret_cast<const llvm::UTF8 *>(text.data()), *at = start;
+  if (!llvm::isLegalUTF8String(&at, start + text.size()))
+    return emitError() << what << " is not UTF-8 from byte " << (at - start) << " on";
+  return success();
+}
+
 static LogicalResult verifyName(function_ref<InFlightDiagnostic()> emitError, StringRef what, StringRef name) {
   if (name.empty())
-    return emitError() << "a referent's " << what << " is empty";
-  if (name.contains('\0'))
-    return emitError() << "a referent's " << what << " has a NUL in it";
-  return success();
+    return emitError() << what << " is empty";
+  return verifyText(emitError, what, name);
 }
 
 LogicalResult ObjectAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef runtime, StringRef key,
                                  int64_t) {
-  return failed(verifyName(emitError, "runtime", runtime)) ? failure() : verifyName(emitError, "key", key);
+  return failure(failed(verifyName(emitError, "a referent's runtime", runtime)) ||
+                 failed(verifyName(emitError, "a referent's key", key)));
 }
 
+/// An empty library is none: any library will do.
 LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name, StringRef library,
                                  int64_t) {
-  if (library.contains('\0'))
-    return emitError() << "a referent's library has a NUL in it";
-  return verifyName(emitError, "name", name);
+  return failure(failed(verifyName(emitError, "a referent's name", name)) ||
+                 failed(verifyText(emitError, "a referent's library", library)));
 }
 
 LogicalResult WordAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef symbol, StringRef library,
                                int64_t offset) {
   if (offset < 0)
     return emitError() << "a word lies at its symbol or after it, not at " << offset;
-  if (library.contains('\0'))
-    return emitError() << "a referent's library has a NUL in it";
-  return verifyName(emitError, "symbol", symbol);
+  return failure(failed(verifyName(emitError, "a referent's symbol", symbol)) ||
+                 failed(verifyText(emitError, "a referent's library", library)));
+}
+
+Attribute reloc::makeReferent(MLIRContext *context, unsigned kind, StringRef first, StringRef second, int64_t addend) {
+  switch (kind) {
+  case 0:
+    return mlir::detail::AttributeUniquer::get<ObjectAttr>(context, first, second, addend);
+  case 1:
+    return mlir::detail::AttributeUniquer::get<SymbolAttr>(context, first, second, addend);
+  default:
+    return mlir::detail::AttributeUniquer::get<WordAttr>(context, first, second, addend);
+  }
+}
+
+SiteAttr reloc::makeSite(MLIRContext *context, int64_t offset, int64_t width, Attribute referent, StringRef strategy,
+                         int64_t index) {
+  return mlir::detail::AttributeUniquer::get<SiteAttr>(context, offset, width, referent, strategy, index);
+}
+
+LogicalResult reloc::verifyReferent(function_ref<InFlightDiagnostic()> emitError, Attribute referent) {
+  if (auto object = dyn_cast<ObjectAttr>(referent))
+    return ObjectAttr::verify(emitError, object.getRuntime(), object.getKey(), object.getAddend());
+  if (auto symbol = dyn_cast<SymbolAttr>(referent))
+    return SymbolAttr::verify(emitError, symbol.getName(), symbol.getLibrary(), symbol.getAddend());
+  auto word = cast<WordAttr>(referent);
+  return WordAttr::verify(emitError, word.getSymbol(), word.getLibrary(), word.getOffset());
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,8 +238,12 @@ Attribute SiteAttr::parse(AsmParser &parser, Type) {
   if (succeeded(parser.parseOptionalComma())) {
     if (parser.parseString(&strategy))
       return {};
-    if (succeeded(parser.parseOptionalComma()) && parser.parseInteger(index))
-      return {};
+    if (succeeded(parser.parseOptionalComma())) {
+      if (parser.parseInteger(index))
+        return {};
+      if (index < 0)
+        return parser.emitError(at, "a site's index is a place in an order, not ") << index, Attribute();
+    }
   }
   if (parser.parseGreater())
     return {};
@@ -187,7 +255,7 @@ void SiteAttr::print(AsmPrinter &printer) const {
   printer << "<" << getOffset() << " : " << getWidth() << " -> " << getReferent();
   if (!getStrategy().empty()) {
     printer << ", ";
-    printer.printString(getStrategy());
+    printName(printer, getStrategy());
     if (getIndex() >= 0)
       printer << ", " << getIndex();
   }
@@ -204,52 +272,16 @@ LogicalResult SiteAttr::verify(function_ref<InFlightDiagnostic()> emitError, int
     return emitError() << "a site's referent is #reloc.object, #reloc.symbol or #reloc.word";
   if (index < -1 || (index >= 0 && strategy.empty()))
     return emitError() << "an index belongs to a strategy";
-  return success();
-}
-
-/// The size of a type in bytes, where the module's layout tells.
-static std::optional<uint64_t> sizeOf(Operation *op, Type type) {
-  if (!isa<IntegerType, FloatType, VectorType, LLVM::LLVMPointerType, LLVM::LLVMStructType, LLVM::LLVMArrayType>(
-          type))
-    return std::nullopt;
-  if (auto structure = dyn_cast<LLVM::LLVMStructType>(type); structure && structure.isOpaque())
-    return std::nullopt;
-  llvm::TypeSize size = DataLayout::closest(op).getTypeSize(type);
-  if (size.isScalable())
-    return std::nullopt;
-  return size.getFixedValue();
-}
-
-LogicalResult reloc::verifySites(Operation *op, ArrayAttr sites, Type type) {
-  std::optional<uint64_t> size = sizeOf(op, type);
-  uint64_t end = 0;
-  for (Attribute attribute : sites) {
-    auto site = dyn_cast<SiteAttr>(attribute);
-    if (!site)
-      return op->emitOpError() << "has " << attribute << " among its sites, which is none";
-    uint64_t offset = site.getOffset(), width = site.getWidth() / 8;
-    if (offset < end)
-      return op->emitOpError() << "has a site at byte " << offset << " that overlaps the one before, or is out of order";
-    end = offset + width;
-    if (size && (end > *size || end < offset))
-      return op->emitOpError() << "has a site at bytes " << offset << " to " << end << ", outside its " << *size;
-  }
-  return success();
+  return verifyText(emitError, "a site's strategy", strategy);
 }
 
 LogicalResult RelocDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
-  if (attribute.getName() == sitesName) {
-    auto global = dyn_cast<LLVM::GlobalOp>(op);
-    auto sites = dyn_cast<ArrayAttr>(attribute.getValue());
-    if (!global)
-      return op->emitOpError() << "can't have `" << sitesName << "`: only llvm.mlir.global has sites";
-    if (!sites || sites.empty())
-      return op->emitOpError() << "`" << sitesName << "` is an array of #reloc.site";
-    return verifySites(op, sites, global.getGlobalType());
-  }
+  if (attribute.getName() == sitesName)
+    return verifyGlobalSites(op, attribute.getValue());
   if (attribute.getName() == carryName) {
-    if (!isa<IntegerAttr>(attribute.getValue()))
-      return op->emitOpError() << "`" << carryName << "` is a number";
+    auto id = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!id || !id.getType().isSignlessInteger(64))
+      return op->emitOpError() << "`" << carryName << "` is an i64";
     return success();
   }
   return op->emitOpError() << "has an unknown attribute `" << attribute.getName() << "`";
@@ -260,21 +292,79 @@ LogicalResult RelocDialect::verifyOperationAttribute(Operation *op, NamedAttribu
 //===----------------------------------------------------------------------===//
 
 static bool isWord(Type type) {
-  return isa<LLVM::LLVMPointerType>(type) || type.isInteger(64) || type.isInteger(32);
+  return isa<LLVM::LLVMPointerType>(type) || type.isSignlessInteger(64) || type.isSignlessInteger(32);
+}
+
+/// What planning writes on an operation.
+template <typename Op> static LogicalResult verifyPlan(Op op) {
+  std::optional<uint64_t> index = op.getIndex();
+  if (index && !op.getStrategyAttr())
+    return op.emitOpError() << "has an index and no strategy that orders by it";
+  if (index && static_cast<int64_t>(*index) < 0)
+    return op.emitOpError() << "has the index " << static_cast<int64_t>(*index) << ", which is no place in an order";
+  return success();
+}
+
+/// The bytes of a word, where the module says what its pointers are.
+static std::optional<uint64_t> wordSize(Operation *op, const DataLayout &layout) {
+  auto module = op->getParentOfType<ModuleOp>();
+  DataLayoutSpecInterface spec = module ? module.getDataLayoutSpec() : DataLayoutSpecInterface();
+  if (!spec)
+    return std::nullopt;
+  auto isPointer = [](DataLayoutEntryInterface entry) {
+    return isa_and_nonnull<LLVM::LLVMPointerType>(dyn_cast<Type>(entry.getKey()));
+  };
+  if (llvm::none_of(spec.getEntries(), isPointer))
+    return std::nullopt;
+  return sizeOf(layout, LLVM::LLVMPointerType::get(op->getContext()));
 }
 
 LogicalResult SlotOp::verify() {
   if (!isWord(getType()))
     return emitOpError() << "is a word: i64, i32 or a pointer, not " << getType();
-  return success();
+  DataLayout layout = DataLayout::closest(*this);
+  std::optional<uint64_t> word = wordSize(*this, layout), size = sizeOf(layout, getType());
+  if (word && size != word)
+    return emitOpError() << "is a word, which has " << *word * 8 << " bits here, and " << getType() << " has "
+                         << *size * 8;
+  auto error = [&] { return emitOpError() << "is malformed: "; };
+  return failure(failed(verifyReferent(error, getReferent())) || failed(verifyPlan(*this)));
 }
 
 LogicalResult RecordOp::verify() {
   if (getSites().empty())
     return emitOpError() << "has no sites: it is an ordinary global";
-  if (getValue() && !getInitializer().empty())
+  bool hasRegion = !getInitializer().empty();
+  if (getValue() && hasRegion)
     return emitOpError() << "has a value and a region: its contents are one of them";
-  return verifySites(*this, getSites(), getGlobalType());
+  if (!getValue() && !hasRegion)
+    return emitOpError() << "has no contents: sites are words inside of something";
+  if (DictionaryAttr global = getGlobalAttr()) {
+    for (StringRef own : {"sym_name", "global_type", "value"})
+      if (global.contains(own))
+        return emitOpError() << "has `" << own << "` itself, not among the attributes of its global";
+    if (global.contains(sitesName))
+      return emitOpError() << "has its sites itself, not among the attributes of its global";
+    if (global.contains("thread_local_"))
+      return emitOpError() << "has sites, and is thread-local: each thread would want a loader of its own";
+  }
+  return failure(failed(verifySites(*this, getSites(), getGlobalType())) || failed(verifyPlan(*this)));
+}
+
+/// An initialiser is what that of `llvm.mlir.global` is, which the record becomes again.
+LogicalResult RecordOp::verifyRegions() {
+  if (getInitializer().empty())
+    return success();
+  Block &block = getInitializer().front();
+  if (block.getNumArguments() != 0)
+    return emitOpError() << "has an initialiser with arguments";
+  auto end = block.empty() ? LLVM::ReturnOp() : dyn_cast<LLVM::ReturnOp>(block.back());
+  if (!end || end->getNumOperands() != 1 || end->getOperand(0).getType() != getGlobalType())
+    return emitOpError() << "has an initialiser that does not end in llvm.return of " << getGlobalType();
+  for (Operation &op : block)
+    if (&op != end && !isMemoryEffectFree(&op))
+      return op.emitOpError() << "has effects, in an initialiser";
+  return success();
 }
 
 LogicalResult LoadOp::verifySymbolUses(SymbolTableCollection &symbols) {
@@ -284,13 +374,16 @@ LogicalResult LoadOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto slot = dyn_cast<SlotOp>(target);
   if (!slot)
     return emitOpError() << "loads " << getSlotAttr() << ", which is no slot";
-  if (!isWord(getWord().getType()))
-    return emitOpError() << "gives a word: i64, i32 or a pointer, not " << getWord().getType();
-  auto integer = dyn_cast<IntegerType>(getWord().getType());
-  auto stored = dyn_cast<IntegerType>(slot.getType());
-  if (integer && stored && integer != stored)
-    return emitOpError() << "gives " << integer << " of a slot of " << stored;
-  return success();
+  Type type = getWord().getType();
+  if (!isWord(type))
+    return emitOpError() << "gives a word: i64, i32 or a pointer, not " << type;
+  // Most loads are of the slot's own type: a layout is made for the others only. A slot that is no word says so itself.
+  if (type != slot.getType() && isWord(slot.getType())) {
+    DataLayout layout = DataLayout::closest(*this);
+    if (sizeOf(layout, type) != sizeOf(layout, slot.getType()))
+      return emitOpError() << "gives " << type << " of a slot of " << slot.getType() << ", which has another size";
+  }
+  return verifyPlan(*this);
 }
 
 LogicalResult AddressOp::verifySymbolUses(SymbolTableCollection &symbols) {
@@ -306,8 +399,12 @@ LogicalResult AddressOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError() << "is the address of " << getGlobalAttr() << ", which is neither slot nor record";
   if (!isa<LLVM::LLVMPointerType>(getPointer().getType()))
     return emitOpError() << "is a pointer, not " << getPointer().getType();
-  std::optional<uint64_t> size = sizeOf(*this, type);
-  if (getOffset() < 0 || (size && static_cast<uint64_t>(getOffset()) > *size))
-    return emitOpError() << "points " << getOffset() << " bytes into " << getGlobalAttr() << ", outside it";
-  return success();
+  int64_t offset = getOffset();
+  std::optional<uint64_t> size;
+  if (offset > 0)
+    size = sizeOf(DataLayout::closest(*this), type);
+  // As in C, the end is still an address.
+  if (offset < 0 || (size && static_cast<uint64_t>(offset) > *size))
+    return emitOpError() << "points " << offset << " bytes into " << getGlobalAttr() << ", outside it";
+  return verifyPlan(*this);
 }

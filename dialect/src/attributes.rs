@@ -45,7 +45,7 @@ unsafe extern "C" {
     fn reloSiteRead(attribute: MlirAttribute, site: *mut RawSite) -> bool;
 }
 
-/// The attribute of a referent.
+/// The attribute of a referent. A malformed one is an attribute too: what it stands on does not verify.
 pub(crate) fn referent_attribute(context: MlirContext, referent: &Referent) -> MlirAttribute {
     let (kind, first, second, addend) = match referent {
         Referent::Object { runtime, key, addend } => (0, runtime.as_str(), key.as_str(), *addend),
@@ -111,5 +111,59 @@ pub(crate) fn site_of(attribute: MlirAttribute) -> Option<Site> {
             strategy: Some(owned(raw.strategy)).filter(|strategy| !strategy.is_empty()),
             index: u64::try_from(raw.index).ok(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Site, referent_attribute, referent_of, site_attribute, site_of};
+    use crate::context::Context;
+    use crate::handle::printed;
+    use relo_referent::Referent;
+
+    fn text(attribute: mlir_sys::MlirAttribute) -> String {
+        // SAFETY: the attribute is alive; the printer calls back before it returns.
+        printed(|append, user| unsafe { mlir_sys::mlirAttributePrint(attribute, Some(append), user) })
+    }
+
+    /// Every kind, with and without a library, at every name and addend.
+    fn referents() -> Vec<Referent> {
+        let mut all = Vec::new();
+        for name in ["a", "Symbol \"foo\"", "naïve → 日本", "back\\slash", "tab\tand\nline", "it's @%$#<>{}"]
+        {
+            for addend in [0, 8, -8, i64::MAX, i64::MIN] {
+                all.push(Referent::Object { runtime: "r é".into(), key: name.into(), addend });
+                for library in [None, Some(name.to_owned())] {
+                    all.push(Referent::Symbol { name: name.into(), library: library.clone(), addend });
+                    if let Ok(offset) = u64::try_from(addend) {
+                        all.push(Referent::Word { symbol: name.into(), library, offset });
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn mlir_and_rust_spell_referents_alike() {
+        let context = Context::new();
+        for referent in referents() {
+            let attribute = referent_attribute(context.raw(), &referent);
+            assert_eq!(text(attribute), format!("#reloc.{referent}"));
+            assert_eq!(referent_of(attribute), Some(referent));
+        }
+    }
+
+    #[test]
+    fn sites_come_back_as_they_went_in() {
+        let context = Context::new();
+        for (referent, (strategy, index)) in referents().into_iter().zip(
+            [(None, None), (Some("one".to_owned()), None), (Some("two".into()), Some(3))].into_iter().cycle(),
+        ) {
+            let site = Site { offset: 8, width: 32, referent, strategy, index };
+            assert_eq!(site_of(site_attribute(context.raw(), &site)), Some(site));
+        }
+        let other = referent_attribute(context.raw(), &referents()[0]);
+        assert_eq!(site_of(other), None, "a referent is no site");
     }
 }

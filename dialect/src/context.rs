@@ -81,19 +81,23 @@ impl Context {
             unsafe { (&mut *user.cast::<Vec<MlirDiagnostic>>()).push(read(diagnostic)) };
             MlirLogicalResult { value: 1 }
         }
-        let mut diagnostics: Vec<MlirDiagnostic> = Vec::new();
-        // SAFETY: the handler is detached before the list goes away; `f` does not unwind into C++.
-        unsafe {
-            let id = mlirContextAttachDiagnosticHandler(
-                self.raw(),
-                Some(handle),
-                (&raw mut diagnostics).cast(),
-                None,
-            );
-            let result = f();
-            mlirContextDetachDiagnosticHandler(self.raw(), id);
-            (result, diagnostics)
+        /// Takes the handler away again, even when `f` panics: it points into this call.
+        struct Attached(MlirContext, MlirDiagnosticHandlerID);
+        impl Drop for Attached {
+            fn drop(&mut self) {
+                // SAFETY: the context outlives the call, and the handler was attached to it.
+                unsafe { mlirContextDetachDiagnosticHandler(self.0, self.1) };
+            }
         }
+        let mut diagnostics: Vec<MlirDiagnostic> = Vec::new();
+        // SAFETY: the context is alive, and the handler is detached before the list goes away.
+        let id = unsafe {
+            mlirContextAttachDiagnosticHandler(self.raw(), Some(handle), (&raw mut diagnostics).cast(), None)
+        };
+        let attached = Attached(self.raw(), id);
+        let result = f();
+        drop(attached);
+        (result, diagnostics)
     }
 }
 

@@ -20,6 +20,7 @@ mod natives;
 mod patterns;
 mod pdl;
 mod plan;
+mod readable;
 mod schema;
 mod shim;
 mod symbols;

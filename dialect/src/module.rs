@@ -4,9 +4,10 @@ use std::ffi::c_void;
 
 use mlir_sys::*;
 
-use crate::context::Context;
+use crate::context::{Context, MlirDiagnostic, MlirSeverity};
 use crate::error::DialectError;
 use crate::handle::{printed, string_ref};
+use crate::readable::unreadable;
 
 unsafe extern "C" {
     fn reloParse(context: MlirContext, source: MlirStringRef, name: MlirStringRef) -> MlirModule;
@@ -24,26 +25,24 @@ impl<'c> Module<'c> {
     /// # Errors
     /// When it does not parse or verify.
     pub fn parse(context: &'c Context, bytes: &[u8], name: &str) -> Result<Self, DialectError> {
-        // MLIR wants a terminating NUL behind text, and none inside it.
+        let fault = if bytes.starts_with(b"ML\xEFR") { None } else { unreadable(bytes) };
+        if let Some((byte, message)) = fault {
+            let (severity, place) = (MlirSeverity::Error, format!("{name}: byte {byte}"));
+            let diagnostic = MlirDiagnostic { severity, message, place, notes: Vec::new() };
+            return Err(refused(bytes, name, vec![diagnostic], |text| span(text, byte)));
+        }
+        // MLIR wants a terminating NUL behind text.
         let mut owned = bytes.to_vec();
         owned.push(0);
         let source = MlirStringRef { data: owned.as_ptr().cast(), length: bytes.len() };
-        // MLIR's lexer would take a NUL for the end.
-        let binary = bytes.starts_with(b"ML\xEFR");
-        let (module, diagnostics) = context.catching(|| {
-            if !binary && bytes.contains(&0) {
-                return MlirModule { ptr: std::ptr::null() };
-            }
-            // SAFETY: context, text and name are alive during the call.
-            unsafe { reloParse(context.raw(), source, string_ref(name)) }
-        });
+        // SAFETY: context, text and name are alive during the call.
+        let parse = || unsafe { reloParse(context.raw(), source, string_ref(name)) };
+        let (module, diagnostics) = context.catching(parse);
         if !module.ptr.is_null() {
             return Ok(Self { context, module });
         }
-        let text = std::str::from_utf8(bytes).unwrap_or_default().to_owned();
-        let at = diagnostics.first().and_then(|first| offset(&text, first.place.strip_prefix(name)?));
-        let source_code = miette::NamedSource::new(name, text);
-        Err(DialectError::Parse { name: name.to_owned(), diagnostics, source_code, at })
+        let place = diagnostics.first().map(|first| first.place.clone()).unwrap_or_default();
+        Err(refused(bytes, name, diagnostics, |text| span(text, offset(text, place.strip_prefix(name)?)?)))
     }
 
     /// Takes over a module.
@@ -132,13 +131,34 @@ impl<'c> Module<'c> {
     }
 }
 
-/// The byte range of `:12:5` in a text.
-fn offset(text: &str, place: &str) -> Option<miette::SourceSpan> {
+/// The error of an input, with what of it can be shown.
+fn refused(
+    bytes: &[u8],
+    name: &str,
+    diagnostics: Vec<MlirDiagnostic>,
+    at: impl FnOnce(&str) -> Option<miette::SourceSpan>,
+) -> DialectError {
+    let text = std::str::from_utf8(bytes).unwrap_or_default().to_owned();
+    let at = at(&text);
+    DialectError::Parse {
+        name: name.to_owned(),
+        diagnostics,
+        source_code: miette::NamedSource::new(name, text),
+        at,
+    }
+}
+
+/// The character at a byte, if the text has it.
+fn span(text: &str, byte: usize) -> Option<miette::SourceSpan> {
+    (byte < text.len()).then(|| (byte, 1).into())
+}
+
+/// The byte of `:12:5` in a text.
+fn offset(text: &str, place: &str) -> Option<usize> {
     let mut numbers = place.split(':').skip(1).map(str::parse::<usize>);
     let (line, column) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
     let start: usize = text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
-    let at = start + column.checked_sub(1)?;
-    (at < text.len()).then(|| (at, 1).into())
+    start.checked_add(column.checked_sub(1)?)
 }
 
 impl Drop for Module<'_> {

@@ -77,7 +77,7 @@ def Reloc_SlotOp : Reloc_Op<"slot", [Symbol]> {
   let hasVerifier = 1;
 }
 
-def Reloc_RecordOp : Reloc_Op<"record", [Symbol]> {
+def Reloc_RecordOp : Reloc_Op<"record", [IsolatedFromAbove, SingleBlock, Symbol]> {
   let summary = "A global with contents of its own and sites in it";
   let description = [{
     It mirrors `llvm.mlir.global`: `value` or the region are its contents, `global` holds the other attributes that
@@ -93,6 +93,7 @@ def Reloc_RecordOp : Reloc_Op<"record", [Symbol]> {
     attr-dict-with-keyword (`init` $initializer^)?
   }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 class Reloc_Reference<string mnemonic, list<Trait> traits = []>

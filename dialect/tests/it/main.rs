@@ -3,5 +3,6 @@
 
 mod enumerators;
 mod language;
+mod llvm_ir;
 mod packs;
 mod reloc;

@@ -1,7 +1,9 @@
 //! The dialect by itself: assembly, bytecode, verifiers, MLIR's own passes, LLVM IR.
 
-use relo_dialect::{Context, Module, translate};
+use relo_dialect::{Context, Module};
 use relo_testkit::{cases, render, root, snapshots};
+
+use crate::llvm_ir::Llvm;
 
 fn folder(name: &str) -> std::path::PathBuf {
     root().join("dialect/tests/cases").join(name)
@@ -64,29 +66,86 @@ fn garbage_is_refused() {
 }
 
 #[test]
+fn initialisers_stay_whole() {
+    let context = Context::new();
+    let text =
+        std::fs::read_to_string(root().join("dialect/tests/cases/initialisers.mlir")).expect("it is there");
+    let mut module = Module::parse(&context, text.as_bytes(), "initialisers").expect("it is valid");
+    module.run_pass("builtin.module(canonicalize,cse)").expect("they run");
+    module.verify("after MLIR's passes").expect("it is valid");
+    let text = module.text();
+    for line in text.lines().filter(|line| line.contains("llvm.mlir.constant")) {
+        assert!(line.starts_with("    "), "a constant has left its record\n{text}");
+    }
+    snapshots("dialect", || insta::assert_snapshot!("initialisers", text));
+}
+
+#[test]
+fn what_mlir_cannot_read_is_refused_before_it_tries() {
+    let context = Context::new();
+    for (name, text) in [
+        ("attributes", format!("module attributes {{a.b = {}}} {{}}", "[".repeat(100_000))),
+        ("modules", "module {\n".repeat(100_000)),
+        ("types", format!("llvm.mlir.global external @g() : {}", "!llvm.array<1 x ".repeat(100_000))),
+        ("nul", "llvm.func @f()\0llvm.func @g()".to_owned()),
+    ] {
+        let error = Module::parse(&context, text.as_bytes(), name).err();
+        let error = error.unwrap_or_else(|| panic!("{name} is accepted"));
+        assert!(error.to_string().contains("byte "), "{error}");
+    }
+    let nested = format!("{}{}", "module {\n".repeat(256), "}".repeat(256));
+    let module = Module::parse(&context, nested.as_bytes(), "nested").expect("this deep is fine");
+    module.verify("as parsed").expect("it is valid");
+}
+
+/// Where nobody listens, and after somebody who listened panicked, MLIR's diagnostics go nowhere.
+#[test]
+fn diagnostics_reach_only_who_listens() {
+    const QUIET: &str = "RELO_TEST_QUIET";
+    if std::env::var_os(QUIET).is_none() {
+        let output = std::process::Command::new(std::env::current_exe().expect("it runs"))
+            .args(["--exact", "reloc::diagnostics_reach_only_who_listens", "--nocapture"])
+            .env(QUIET, "1")
+            .output()
+            .expect("it runs again");
+        assert!(output.status.success(), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!said.contains("from MLIR"), "{said}");
+        return;
+    }
+    let context = Context::new();
+    let emit = || {
+        // SAFETY: context and text are alive.
+        unsafe {
+            let location = mlir_sys::mlirLocationUnknownGet(context.melior().to_raw());
+            mlir_sys::mlirEmitError(location, c"from MLIR".as_ptr());
+        }
+    };
+    emit();
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        context.catching(|| -> () { panic!("while it listens") })
+    }));
+    assert!(panicked.is_err());
+    emit();
+    let ((), heard) = context.catching(emit);
+    assert_eq!(heard.iter().map(|one| one.message.as_str()).collect::<Vec<_>>(), ["from MLIR"]);
+}
+
+#[test]
 fn sites_and_ties_survive_llvm_ir() {
     let context = Context::new();
     let text =
         std::fs::read_to_string(root().join("dialect/tests/cases/translated.mlir")).expect("it is there");
     let module = Module::parse(&context, text.as_bytes(), "translated").expect("it is valid");
-    // SAFETY: the LLVM context outlives the module, which the import consumes; the text is disposed of once.
-    let (llvm, again) = unsafe {
-        let llvm = llvm_sys::core::LLVMContextCreate();
-        let exported = translate::export(&module, llvm).expect("it can be translated");
-        let message = llvm_sys::core::LLVMPrintModuleToString(exported);
-        let printed = std::ffi::CStr::from_ptr(message).to_string_lossy().into_owned();
-        llvm_sys::core::LLVMDisposeMessage(message);
-        let (imported, _) = translate::import(&context, exported).expect("it comes back");
-        let again = imported.text();
-        drop(imported);
-        llvm_sys::core::LLVMContextDispose(llvm);
-        (printed, again)
-    };
-    snapshots("dialect", || insta::assert_snapshot!("translated_to_llvm", llvm));
+    let llvm = Llvm::new();
+    let exported = llvm.export(&module).expect("it can be translated");
+    let (imported, _) = llvm.import(&context, &exported).expect("it comes back");
+    let again = imported.text();
+    snapshots("dialect", || insta::assert_snapshot!("translated_to_llvm", exported));
     for part in [
         "#reloc.site<0 : 64 -> #reloc.object<\"julia\", \"Symbol foo\" + 8>, \"patch\">",
         "#reloc.site<8 : 64 -> #reloc.word<\"jl_true\" + 16, \"libjulia\">, \"table\", 4>",
-        "#reloc.site<0 : 32 -> #reloc.symbol<\"cos\", \"libm.so.6\">>",
+        "#reloc.site<0 : 64 -> #reloc.symbol<\"cos\", \"libm.so.6\">>",
         "externally_initialized",
         "reloc.carry = 7 : i64",
     ] {

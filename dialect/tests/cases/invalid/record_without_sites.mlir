@@ -1,1 +1,1 @@
-reloc.record @r : i64 sites []
+reloc.record @r : i64 = 0 : i64 sites []

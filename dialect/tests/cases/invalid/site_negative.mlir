@@ -1,1 +1,1 @@
-reloc.record @r : i64 sites [#reloc.site<-8 : 64 -> #reloc.symbol<"a">>]
+reloc.record @r : i64 = 0 : i64 sites [#reloc.site<-8 : 64 -> #reloc.symbol<"a">>]

@@ -1,0 +1,1 @@
+reloc.slot @s : i64 -> #reloc.symbol<"a" + -8>

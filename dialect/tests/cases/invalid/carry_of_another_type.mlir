@@ -1,0 +1,3 @@
+llvm.func @f() {
+  llvm.return {reloc.carry = 7 : i128}
+}

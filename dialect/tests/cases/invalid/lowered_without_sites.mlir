@@ -1,0 +1,1 @@
+llvm.mlir.global external @g() {reloc.sites = []} : i64

@@ -1,0 +1,1 @@
+reloc.lode @s

@@ -1,0 +1,3 @@
+reloc.record @r : i64 sites [#reloc.site<0 : 64 -> #reloc.symbol<"a">>] init {
+  %0 = llvm.mlir.constant(1 : i64) : i64
+}

@@ -1,0 +1,7 @@
+@g = global <{ i32, i64 }> zeroinitializer
+
+!reloc.sites = !{!0, !2}
+!0 = !{ptr @g, i64 0, i64 64, !1, !"", i64 -1}
+!1 = !{!"symbol", !"a", !"", i64 0}
+!2 = !{ptr @g, i64 4, i64 64, !3, !"", i64 -1}
+!3 = !{!"symbol", !"a", !"", i64 0}
