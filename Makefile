@@ -14,6 +14,7 @@ test: setup tools
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	cargo test --workspace --quiet
+	scripts/sanitize.sh
 
 ## the command with LLVM in it, for machines that have none: target/static/release/relo
 release: setup

@@ -8,4 +8,4 @@ prefix=/usr/lib/llvm-22
 RELO_SANITIZE=address \
     RUSTFLAGS="-Clinker=$prefix/bin/clang++ -Clink-arg=-fsanitize=address -Clink-arg=-Wl,-rpath,$prefix/lib" \
     ASAN_OPTIONS=detect_leaks=0:allow_user_poisoning=0 \
-    cargo test --quiet --target x86_64-unknown-linux-gnu -p relo-dialect --test it
+    cargo test --quiet --target "$(uname -m)-unknown-linux-gnu" -p relo-dialect --test it
