@@ -32,9 +32,17 @@ fn main() {
     if std::env::var("RELO_SANITIZE").as_deref() == Ok("address") {
         build.flag("-fsanitize=address").flag("-fno-omit-frame-pointer");
     }
-    for file in
-        ["Dialect", "Sites", "Attributes", "Translation", "Driver", "Contents", "Initializers", "Properties"]
-    {
+    for file in [
+        "Dialect",
+        "Sites",
+        "Attributes",
+        "Layout",
+        "Translation",
+        "Driver",
+        "Contents",
+        "Initializers",
+        "Properties",
+    ] {
         build.file(format!("cpp/{file}.cpp"));
     }
     build.compile("relocdialect");

@@ -17,7 +17,6 @@
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMIRToLLVMTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -274,12 +273,6 @@ void reloPrepareContext(MlirContext context) {
   // The last handler in line: what nobody catches goes nowhere, least of all to stderr.
   raw->getDiagEngine().registerHandler([](Diagnostic &) { return success(); });
   raw->loadAllAvailableDialects();
-}
-
-/// Reads MLIR, text or bytecode; null is a failure that diagnostics tell about.
-MlirModule reloParse(MlirContext context, MlirStringRef source, MlirStringRef name) {
-  ParserConfig config(unwrap(context));
-  return wrap(parseSourceString<ModuleOp>(unwrap(source), config, unwrap(name)).release());
 }
 
 /// Imports an LLVM module, which is consumed. A null module is a failure that diagnostics tell about.

@@ -4,6 +4,12 @@
 //! PDL and [`run`] applies them, phase by phase, over an [`MlirHost`]; [`plan`] writes each site's strategy on it
 //! between; [`translate`] gives LLVM IR again. The dialect itself is in `td/` and `cpp/`. This crate knows no
 //! strategy, target or front end by name, and leaves LLVM's own passes and code generation to others.
+//!
+//! # Under AddressSanitizer
+//!
+//! `RELO_SANITIZE=address` instruments this crate's C++; `scripts/sanitize.sh` runs the tests so. LLVM's own libraries are
+//! not instrumented: their allocators poison memory in our code and fill it in theirs, which is reported as
+//! `use-after-poison` unless `ASAN_OPTIONS` has `allow_user_poisoning=0`. With it, `detect_leaks=1` is reliable too.
 #![allow(unsafe_code)]
 
 pub mod attributes;

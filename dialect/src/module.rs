@@ -10,7 +10,12 @@ use crate::handle::{printed, string_ref};
 use crate::readable::unreadable;
 
 unsafe extern "C" {
-    fn reloParse(context: MlirContext, source: MlirStringRef, name: MlirStringRef) -> MlirModule;
+    fn reloParse(
+        context: MlirContext,
+        source: MlirStringRef,
+        name: MlirStringRef,
+        layout: MlirStringRef,
+    ) -> MlirModule;
 }
 
 /// A module in a [`Context`].
@@ -20,11 +25,25 @@ pub struct Module<'c> {
 }
 
 impl<'c> Module<'c> {
-    /// Reads MLIR, text or bytecode; `name` is what diagnostics call it.
+    /// Reads MLIR, text or bytecode; `name` is what diagnostics call it. A module that says nothing of its layout has
+    /// MLIR's own, which is no target's: [`Module::parse_for`] is the way to code that is compiled.
     ///
     /// # Errors
     /// When it does not parse or verify.
     pub fn parse(context: &'c Context, bytes: &[u8], name: &str) -> Result<Self, DialectError> {
+        Self::parse_for(context, bytes, name, "")
+    }
+
+    /// Reads MLIR for a target: where the module does not say how types are laid out, `layout` does, in LLVM's words.
+    ///
+    /// # Errors
+    /// When it does not parse or verify.
+    pub fn parse_for(
+        context: &'c Context,
+        bytes: &[u8],
+        name: &str,
+        layout: &str,
+    ) -> Result<Self, DialectError> {
         let fault = if bytes.starts_with(b"ML\xEFR") { None } else { unreadable(bytes) };
         if let Some((byte, message)) = fault {
             let (severity, place) = (MlirSeverity::Error, format!("{name}: byte {byte}"));
@@ -35,8 +54,8 @@ impl<'c> Module<'c> {
         let mut owned = bytes.to_vec();
         owned.push(0);
         let source = MlirStringRef { data: owned.as_ptr().cast(), length: bytes.len() };
-        // SAFETY: context, text and name are alive during the call.
-        let parse = || unsafe { reloParse(context.raw(), source, string_ref(name)) };
+        // SAFETY: context, text, name and layout are alive during the call.
+        let parse = || unsafe { reloParse(context.raw(), source, string_ref(name), string_ref(layout)) };
         let (module, diagnostics) = context.catching(parse);
         if !module.ptr.is_null() {
             return Ok(Self { context, module });

@@ -20,7 +20,7 @@ impl Llvm {
     ) -> Result<(Module<'c>, Vec<MlirDiagnostic>), DialectError> {
         let mut module = std::ptr::null_mut();
         let mut message = std::ptr::null_mut();
-        // SAFETY: the text is copied, the parser consumes the buffer, and the import the module.
+        // SAFETY: the text is copied into a buffer that lives until it is parsed; the import consumes the module.
         unsafe {
             let buffer = llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy(
                 text.as_ptr().cast(),
@@ -29,6 +29,7 @@ impl Llvm {
             );
             let failed =
                 llvm_sys::ir_reader::LLVMParseIRInContext2(self.0, buffer, &raw mut module, &raw mut message);
+            llvm_sys::core::LLVMDisposeMemoryBuffer(buffer);
             assert_eq!(failed, 0, "{}", std::ffi::CStr::from_ptr(message).to_string_lossy());
             translate::import(mlir, module)
         }

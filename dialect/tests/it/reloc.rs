@@ -98,6 +98,38 @@ fn what_mlir_cannot_read_is_refused_before_it_tries() {
     module.verify("as parsed").expect("it is valid");
 }
 
+#[test]
+fn types_are_laid_out_as_the_target_does() {
+    const TARGET: &str = "e-m:e-i64:64-i128:128-n8:16:32:64-S128";
+    let context = Context::new();
+    let record = |offset: u32| {
+        format!(
+            "reloc.record @r : !llvm.struct<(i32, i64)> sites [#reloc.site<{offset} : 64 -> #reloc.symbol<\"a\">>] init {{
+               %0 = llvm.mlir.zero : !llvm.struct<(i32, i64)>
+               llvm.return %0 : !llvm.struct<(i32, i64)>
+             }}"
+        )
+    };
+    let within = |layout: &str, text: &str| {
+        format!("module attributes {{llvm.data_layout = \"{layout}\"}} {{ {text} }}")
+    };
+    let accepted =
+        |text: &str, layout: &str| Module::parse_for(&context, text.as_bytes(), "r", layout).is_ok();
+    // An i64 is aligned to 8 bytes by the target, to 4 by a module that says so and by MLIR itself.
+    assert!(accepted(&record(8), TARGET) && !accepted(&record(4), TARGET));
+    assert!(accepted(&within(TARGET, &record(8)), "") && !accepted(&within(TARGET, &record(4)), ""));
+    assert!(accepted(&within("e-i64:32", &record(4)), TARGET), "the module's own layout wins");
+    assert!(accepted(&within("", &record(8)), TARGET), "an empty one is none");
+    assert!(accepted(&record(4), ""));
+    let error = Module::parse_for(&context, record(8).as_bytes(), "r", "nonsense").err();
+    assert!(error.is_some_and(|error| error.to_string().contains("a layout that LLVM does not know")));
+
+    let text = "llvm.func @f() { llvm.return }";
+    let module = Module::parse_for(&context, text.as_bytes(), "f", TARGET).expect("it is valid");
+    let exported = Llvm::new().export(&module).expect("it can be translated");
+    assert!(exported.contains(&format!("target datalayout = \"{TARGET}\"")), "{exported}");
+}
+
 /// Where nobody listens, and after somebody who listened panicked, MLIR's diagnostics go nowhere.
 #[test]
 fn diagnostics_reach_only_who_listens() {
