@@ -122,7 +122,7 @@ fn run_llc(text: &str) -> Duration {
 
 /// Imports the module, then measures what happens to it.
 fn imported(text: &str, measured: impl FnOnce(&Context, Module<'_>) -> Duration) -> Duration {
-    // SAFETY: the buffer is taken over by the parser, the module by the import; the context outlives both.
+    // SAFETY: the parser only reads the buffer; the import takes the module over; the context outlives both.
     unsafe {
         let llvm = llvm_sys::core::LLVMContextCreate();
         let buffer = llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy(
@@ -133,6 +133,7 @@ fn imported(text: &str, measured: impl FnOnce(&Context, Module<'_>) -> Duration)
         let (mut module, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
         let failed =
             llvm_sys::ir_reader::LLVMParseIRInContext2(llvm, buffer, &raw mut module, &raw mut message);
+        llvm_sys::core::LLVMDisposeMemoryBuffer(buffer);
         assert_eq!(failed, 0);
         let context = Context::new();
         let (seen, _) = translate::import(&context, module).expect("it is imported");

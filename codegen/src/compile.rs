@@ -96,7 +96,8 @@ pub fn compile(
             module
         }
         Kind::Mlir => {
-            let mut module = MlirModule::parse(&mlir, options.input, options.name)?;
+            let layout = machine.data_layout();
+            let mut module = MlirModule::parse_for(&mlir, options.input, options.name, &layout)?;
             rewriting.run(&mut module, &mlir)?;
             // SAFETY: the context is alive; what comes back is ours.
             let module = unsafe { Module::from_raw(translate::export(&module, llvm.raw())?, llvm.clone()) };

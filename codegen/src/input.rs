@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
-use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
+use llvm_sys::core::{LLVMCreateMemoryBufferWithMemoryRangeCopy, LLVMDisposeMemoryBuffer};
 use llvm_sys::ir_reader::LLVMParseIRInContext2;
 use miette::NamedSource;
 
@@ -43,7 +43,7 @@ pub(crate) fn parse(context: &Rc<Context>, bytes: &[u8], name: &str) -> Result<M
             at: at.map(Into::into),
         }
     };
-    // SAFETY: the buffer is a copy, and taken over by the parser; the message is ours to dispose of.
+    // SAFETY: the buffer is a copy that the parser only reads; buffer and message are ours to dispose of.
     unsafe {
         let buffer_name = c_string(name);
         let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
@@ -53,6 +53,7 @@ pub(crate) fn parse(context: &Rc<Context>, bytes: &[u8], name: &str) -> Result<M
         );
         let (mut module, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
         let failed = LLVMParseIRInContext2(context.raw(), buffer, &raw mut module, &raw mut message);
+        LLVMDisposeMemoryBuffer(buffer);
         let text = take_message(message);
         if failed != 0 || module.is_null() {
             let said = context.take_messages();

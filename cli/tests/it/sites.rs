@@ -65,3 +65,39 @@ fn mlir_comes_in_as_text_and_as_bytecode() {
     assert_eq!(artifacts[1], artifacts[2], "text and bytecode are the same module");
     assert_eq!(artifacts[0].len(), artifacts[1].len(), "and LLVM IR gives code like it");
 }
+
+/// MLIR says nothing of layouts by itself: the target does, before a rule looks at a type.
+#[test]
+fn mlir_without_a_layout_has_the_targets() {
+    const PAIR: &str = "
+llvm.mlir.global external @pair() : !llvm.struct<(i32, i64)> {
+  %0 = llvm.mlir.undef : !llvm.struct<(i32, i64)>
+  %1 = llvm.mlir.constant(7 : i32) : i32
+  %2 = llvm.mlir.constant(140737488289792 : i64) : i64
+  %3 = llvm.insertvalue %1, %0[0] : !llvm.struct<(i32, i64)>
+  %4 = llvm.insertvalue %2, %3[1] : !llvm.struct<(i32, i64)>
+  llvm.return %4 : !llvm.struct<(i32, i64)>
+}
+";
+    const SESSION: &str = r#"{"entries": [{"address": "0x7fffffff0000", "target": {"object": {"runtime": "rt", "key": "box"}}}]}"#;
+    let folder = folder();
+    let [input, session, output] =
+        ["pair.mlir", "session.json", "pair.ll"].map(|name| folder.path().join(name));
+    std::fs::write(&input, PAIR).expect("written");
+    std::fs::write(&session, SESSION).expect("written");
+    let (input, session) = (arg(&input), arg(&session));
+    let arguments = [
+        "compile",
+        input,
+        "--session",
+        session,
+        "--target",
+        "x86_64-linux",
+        "--emit",
+        "llvm",
+        "-o",
+        arg(&output),
+    ];
+    relo_ok(&arguments);
+    assert_eq!(manifest(&output)["sites"][0]["offset"], 8);
+}
