@@ -1,11 +1,38 @@
 #!/bin/sh
-# Puts the proprietary tools that the tests try artifacts with into target/tools: nothing of them is shipped.
+# Puts the tools that the tests try artifacts with into target/tools. NVIDIA's and Intel's are proprietary: they come
+# from their Python packages, and nothing of them is shipped.
 set -eu
 cd "$(dirname "$0")/.."
 
-tools=target/tools
-[ -e "$tools/ptxas" ] && exit 0
+tools=$PWD/target/tools
+done="$tools/.done-2"
+[ -e "$done" ] && exit 0
+rm -rf "$tools"
 mkdir -p "$tools"
+
+# SPIR-V's validator, OpenCL's and Vulkan's loaders, and a Vulkan device that is the processor.
+packages=""
+for package in spirv-tools ocl-icd-libopencl1 mesa-vulkan-drivers libvulkan1; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q "ok installed" || packages="$packages $package"
+done
+if [ -n "$packages" ]; then
+    sudo=""
+    [ "$(id -u)" = 0 ] || sudo="sudo"
+    # shellcheck disable=SC2086
+    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $packages >/dev/null
+fi
+
+# NVIDIA's assembler and linker: 13 begins with sm_75, 12 ends the line of sm_70. Intel's OpenCL device that is the
+# processor does not say that it needs its compiler's library, and is silently absent without it.
 python3 -m venv "$tools/venv"
-"$tools/venv/bin/pip" install --quiet --no-deps nvidia-cuda-nvcc
-ln -sf "$(find "$PWD/$tools/venv" -name ptxas -type f | head -n 1)" "$tools/ptxas"
+"$tools/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps \
+    nvidia-cuda-nvcc==13.5.37 nvidia-cuda-nvcc-cu12==12.9.86 \
+    intel-opencl-rt==2026.2.0 intel-cmplr-lib-rt==2026.2.0 tbb==2023.2.0
+site=$(echo "$tools"/venv/lib/python3*/site-packages/nvidia)
+ln -s "$site/cu13/bin/ptxas" "$site/cu13/bin/nvlink" "$tools/"
+ln -s "$site/cuda_nvcc/bin/ptxas" "$tools/ptxas-12"
+# Each library comes twice; the one with a version is loaded.
+rm -f "$tools/venv/lib/libcommon_clang.so" "$tools/venv/lib/icx-lto.so"
+mkdir "$tools/icd"
+echo "$tools/venv/lib/libintelocl.so" >"$tools/icd/intel.icd"
+touch "$done"

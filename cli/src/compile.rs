@@ -41,10 +41,13 @@ pub struct Arguments {
     /// A value for a pack's parameter
     #[arg(long, value_name = "PACK.PARAMETER=VALUE")]
     set: Vec<String>,
+    /// The processor to compile for, by LLVM's name [default: the target's]
+    #[arg(long, value_name = "CPU")]
+    cpu: Option<String>,
     /// A strategy that comes before the target's own choices
     #[arg(long, value_name = "STRATEGY")]
     strategy: Option<String>,
-    /// What to write: llvm, bitcode, assembly, ptx, object or shared-object [default: the target's]
+    /// What to write: llvm, bitcode, assembly, ptx, spirv, object or shared-object [default: the target's]
     #[arg(long, value_name = "KIND")]
     emit: Option<String>,
     /// The optimisation level; at 0 LLVM's optimiser does not run at all [default: the target's]
@@ -103,6 +106,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         settings: settings(&arguments.set)?,
         strategy: arguments.strategy.clone(),
         emit: arguments.emit.clone(),
+        cpu: arguments.cpu.clone(),
         placeholders: false,
     };
     let (rules, warnings) = RuleSet::new(&library, &request, &signatures(), &OdsSchema)?;

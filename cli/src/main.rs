@@ -16,6 +16,7 @@ mod targets;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use relo_codegen::CodegenError;
 
 use crate::report::{Format, Reporter};
 
@@ -48,21 +49,39 @@ enum Command {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let reporter = Reporter::new(cli.format);
-    let result = match cli.command {
-        Command::Compile(arguments) => compile::run(&arguments, &reporter),
-        Command::Run(arguments) => run::run(&arguments, &reporter),
-        Command::Inspect(arguments) => inspect::run(&arguments, &reporter),
-        Command::Check(arguments) => check::run(&arguments, &reporter),
-        Command::Fmt(arguments) => fmt::run(&arguments, &reporter),
-        Command::Rules(arguments) => rules::run(&arguments, &reporter),
-        Command::Targets(arguments) => targets::run(&arguments, &reporter),
+    // LLVM may end the process that it is called in.
+    let isolated = matches!(cli.command, Command::Compile(_));
+    let work = || run(cli.command, &reporter);
+    if !isolated {
+        return ExitCode::from(work());
+    }
+    let tell: fn(&CodegenError) = match cli.format {
+        Format::Text => |error| Reporter::new(Format::Text).error(error),
+        Format::Json => |error| Reporter::new(Format::Json).error(error),
+    };
+    relo_codegen::isolated(work, tell).unwrap_or_else(|error| {
+        reporter.error(&error);
+        ExitCode::from(1)
+    })
+}
+
+/// The exit code of a command, which has told of what went wrong.
+fn run(command: Command, reporter: &Reporter) -> u8 {
+    let result = match command {
+        Command::Compile(arguments) => compile::run(&arguments, reporter),
+        Command::Run(arguments) => run::run(&arguments, reporter),
+        Command::Inspect(arguments) => inspect::run(&arguments, reporter),
+        Command::Check(arguments) => check::run(&arguments, reporter),
+        Command::Fmt(arguments) => fmt::run(&arguments, reporter),
+        Command::Rules(arguments) => rules::run(&arguments, reporter),
+        Command::Targets(arguments) => targets::run(&arguments, reporter),
         Command::Completions(arguments) => completions::run(&arguments),
     };
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error) => {
             reporter.error(&*error);
-            ExitCode::from(1)
+            1
         }
     }
 }

@@ -40,7 +40,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
             pack.name.clone(),
             target.triple.clone(),
             target.cpu.clone(),
-            target.emit.clone(),
+            target.emit.join(", "),
             strategies.join(", "),
         ]);
     }

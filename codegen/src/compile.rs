@@ -18,6 +18,7 @@ use crate::freeze::{LiveSite, freeze};
 use crate::input::{self, Kind};
 use crate::llvm::{Context, Module, name_of};
 use crate::machine::Machine;
+use crate::names::check_names;
 use crate::record::{entries, record};
 use crate::scan::{Leak, scan};
 use crate::view::View;
@@ -76,7 +77,8 @@ pub fn compile(
     watch: &mut dyn FnMut(&Step<'_, '_>),
 ) -> Result<Compilation, CodegenError> {
     let spec = &options.rules.target.spec;
-    let machine = Machine::new(&spec.triple, &spec.cpu, &spec.features, options.level)?;
+    check_kind(options)?;
+    let machine = Machine::new(spec, options.level)?;
     let mlir = MlirContext::new();
     let mut rewriting = Rewriting { options, watch, fired: BTreeMap::new(), touched: BTreeSet::new() };
     let llvm = Context::new();
@@ -114,7 +116,9 @@ pub fn compile(
     }
     let sites = freeze(&module)?;
     check_deferred(&sites, options)?;
-    check_names(&module, options)?;
+    if !options.emit.is_ir() {
+        check_names(&module, spec)?;
+    }
     let addresses: HashSet<u64> = options.session.addresses().map(|(address, _)| address).collect();
     let leaks = scan(&module, &addresses);
     let artifact = emit(&module, &machine, options.emit, &spec.link)?;
@@ -162,14 +166,23 @@ impl Rewriting<'_, '_> {
     }
 }
 
+/// LLVM makes something of any kind that is asked for, if only under that name.
+fn check_kind(options: &Options<'_>) -> Result<(), CodegenError> {
+    let (spec, kind) = (&options.rules.target.spec, options.emit.to_string());
+    if options.emit.is_ir() || spec.emit.contains(&kind) {
+        return Ok(());
+    }
+    let kinds = [spec.emit.join(", "), Emit::Llvm.to_string(), Emit::Bitcode.to_string()].join(", ");
+    Err(CodegenError::NotEmitted { target: spec.name.clone(), kind, help: format!("it makes: {kinds}") })
+}
+
 /// Input for another machine is refused; input for none is for the target.
 fn fit(module: &Module, machine: &Machine, options: &Options<'_>) -> Result<(), CodegenError> {
     let spec = &options.rules.target.spec;
     let found = module.triple();
-    let architecture = |triple: &str| triple.split('-').next().unwrap_or_default().to_owned();
     if found.is_empty() {
         module.set_triple(&spec.triple);
-    } else if architecture(&found) != architecture(&spec.triple) {
+    } else if !machine.takes(&found) {
         return Err(CodegenError::Triple {
             name: options.name.to_owned(),
             found,
@@ -235,25 +248,6 @@ fn check_deferred(sites: &[LiveSite], options: &Options<'_>) -> Result<(), Codeg
         }
         _ => Ok(()),
     }
-}
-
-/// Names that the target's assembler would choke on are refused before LLVM sees them.
-fn check_names(module: &Module, options: &Options<'_>) -> Result<(), CodegenError> {
-    let spec = &options.rules.target.spec;
-    let (Some(pattern), false) = (&spec.names, options.emit.is_ir()) else { return Ok(()) };
-    let whole = regex::Regex::new(&format!("^(?:{pattern})$"))
-        .map_err(|error| CodegenError::Llvm { step: "check names".into(), message: error.to_string() })?;
-    for value in module.functions().into_iter().chain(module.globals()) {
-        let name = name_of(value);
-        if !name.starts_with("llvm.") && !whole.is_match(&name) {
-            return Err(CodegenError::Name {
-                target: spec.name.clone(),
-                symbol: name,
-                pattern: pattern.clone(),
-            });
-        }
-    }
-    Ok(())
 }
 
 /// Whether every strategy whose rules fired leaves an artifact that is valid elsewhere.

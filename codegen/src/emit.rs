@@ -8,6 +8,7 @@ use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::{LLVMDisposeMemoryBuffer, LLVMGetBufferSize, LLVMGetBufferStart};
 
 use crate::error::CodegenError;
+use crate::isolate;
 use crate::llvm::{Module, c_string, take_message};
 use crate::machine::Machine;
 
@@ -26,6 +27,8 @@ pub enum Emit {
     Assembly,
     /// NVIDIA's assembly, which is what the target's assembly is there.
     Ptx,
+    /// SPIR-V, binary.
+    SpirV,
     /// An object file.
     Object,
     /// A shared object.
@@ -34,11 +37,12 @@ pub enum Emit {
 
 impl Emit {
     /// All kinds, with the names that users write.
-    pub const ALL: [(&'static str, Self); 6] = [
+    pub const ALL: [(&'static str, Self); 7] = [
         ("llvm", Self::Llvm),
         ("bitcode", Self::Bitcode),
         ("assembly", Self::Assembly),
         ("ptx", Self::Ptx),
+        ("spirv", Self::SpirV),
         ("object", Self::Object),
         ("shared-object", Self::SharedObject),
     ];
@@ -82,7 +86,7 @@ pub(crate) fn emit(
         Emit::Llvm => Ok(module.text().into_bytes()),
         Emit::Bitcode => Ok(bitcode(module)),
         Emit::Assembly | Emit::Ptx => machine.code(module, false),
-        Emit::Object => machine.code(module, true),
+        Emit::SpirV | Emit::Object => machine.code(module, true),
         Emit::SharedObject => shared_object(&machine.code(module, true)?, link),
     }
 }
@@ -102,6 +106,7 @@ fn bitcode(module: &Module) -> Vec<u8> {
 /// Links an object with lld, in this process. The linker reads and writes files: they are temporary, and their names
 /// don't get into the result.
 fn shared_object(object: &[u8], link: &[String]) -> Result<Vec<u8>, CodegenError> {
+    isolate::step("link this");
     let fail = |message: String| CodegenError::Llvm { step: "link this".into(), message };
     let io = |error: std::io::Error| fail(error.to_string());
     let folder = tempfile::tempdir().map_err(io)?;

@@ -60,6 +60,18 @@ pub enum CodegenError {
         #[help]
         help: String,
     },
+    /// A kind of artifact that the target does not have.
+    #[error("target `{target}` makes no {kind}")]
+    #[diagnostic(code("relo::codegen::emit"))]
+    NotEmitted {
+        /// The target.
+        target: String,
+        /// As asked for.
+        kind: String,
+        /// The kinds there are.
+        #[help]
+        help: String,
+    },
     /// An entry that is not there.
     #[error("`{name}` has no function `{entry}` to keep")]
     #[diagnostic(code("relo::codegen::entry"))]
@@ -122,6 +134,44 @@ pub enum CodegenError {
         step: String,
         /// What it says.
         message: String,
+    },
+    /// LLVM gave up.
+    #[error("LLVM can't {step}: {message}")]
+    #[diagnostic(
+        code("relo::codegen::fatal"),
+        help("its back end has no code for something in the input: compile that part for another target")
+    )]
+    Fatal {
+        /// What it was to do.
+        step: &'static str,
+        /// What it says.
+        message: String,
+    },
+    /// LLVM crashed.
+    #[error("LLVM crashed while compiling this: {signal}")]
+    #[diagnostic(
+        code("relo::codegen::crash"),
+        help(
+            "nothing was written; an input that `opt -passes=verify` accepts and that does this is LLVM's bug"
+        )
+    )]
+    Crashed {
+        /// The signal that ended it.
+        signal: String,
+    },
+    /// A processor or feature that LLVM does not know for the target.
+    #[error("target `{target}` has no {what} `{name}`")]
+    #[diagnostic(code("relo::codegen::cpu"))]
+    Processor {
+        /// The target.
+        target: String,
+        /// Processor or feature.
+        what: &'static str,
+        /// As asked for.
+        name: String,
+        /// Names that exist.
+        #[help]
+        help: String,
     },
     /// A pack's folder that can't be read.
     #[error("can't read the packs in `{path}`: {message}")]

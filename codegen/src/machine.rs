@@ -1,5 +1,6 @@
 //! LLVM's target machine: optimisation and code.
 
+use std::ffi::{c_char, c_void};
 use std::sync::Once;
 
 use llvm_sys::core::*;
@@ -7,9 +8,17 @@ use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use llvm_sys::target::*;
 use llvm_sys::target_machine::*;
 use llvm_sys::transforms::pass_builder::*;
+use relo_engine::{TargetSpec, suggestion};
 
 use crate::error::CodegenError;
+use crate::isolate;
 use crate::llvm::{Module, c_string, c_text, take_message};
+
+type Each = extern "C" fn(*mut c_void, bool, *const c_char, usize);
+
+unsafe extern "C" {
+    fn reloMachineNames(target: LLVMTargetRef, triple: *const c_char, user: *mut c_void, each: Each);
+}
 
 macro_rules! targets {
     ($($init:ident)*) => {
@@ -46,9 +55,10 @@ impl Machine {
     /// A machine by LLVM's names.
     ///
     /// # Errors
-    /// When LLVM knows no such triple.
-    pub(crate) fn new(triple: &str, cpu: &str, features: &str, level: u8) -> Result<Self, CodegenError> {
+    /// When LLVM knows no such triple, processor or feature.
+    pub(crate) fn new(spec: &TargetSpec, level: u8) -> Result<Self, CodegenError> {
         initialize();
+        let TargetSpec { triple, cpu, features, .. } = spec;
         let name = c_string(triple);
         // SAFETY: texts live during the calls; the message is ours to dispose of.
         unsafe {
@@ -57,6 +67,7 @@ impl Machine {
                 let message = take_message(message);
                 return Err(CodegenError::UnknownTriple { triple: triple.to_owned(), message });
             }
+            check_names(target, spec)?;
             let (cpu, features) = (c_string(cpu), c_string(features));
             let machine = LLVMCreateTargetMachine(
                 target,
@@ -91,12 +102,25 @@ impl Machine {
         }
     }
 
+    /// Whether input for a triple is for this machine: the architecture decides, in any of its versions.
+    pub(crate) fn takes(&self, triple: &str) -> bool {
+        let name = c_string(triple);
+        // SAFETY: the machine is alive, the text lives during the call; a message is ours to dispose of.
+        unsafe {
+            let (mut target, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
+            let known = LLVMGetTargetFromTriple(name.as_ptr(), &raw mut target, &raw mut message) == 0;
+            take_message(message);
+            known && target == LLVMGetTargetMachineTarget(self.0)
+        }
+    }
+
     /// Runs passes by their names.
     ///
     /// # Errors
     /// With LLVM's message.
     pub(crate) fn passes(&self, module: &Module, passes: &str) -> Result<(), CodegenError> {
         let names = c_string(passes);
+        isolate::step("optimise this");
         // SAFETY: everything is alive; options and error are disposed of once.
         let message = unsafe {
             let options = LLVMCreatePassBuilderOptions();
@@ -129,6 +153,7 @@ impl Machine {
             if object { LLVMCodeGenFileType::LLVMObjectFile } else { LLVMCodeGenFileType::LLVMAssemblyFile };
         // SAFETY: everything is alive; buffer and message are ours to dispose of.
         unsafe {
+            isolate::step("make code of this");
             let (mut message, mut buffer) = (std::ptr::null_mut(), std::ptr::null_mut());
             let failed = LLVMTargetMachineEmitToMemoryBuffer(
                 self.0,
@@ -152,6 +177,40 @@ impl Machine {
             Ok(bytes)
         }
     }
+}
+
+/// Refuses a processor or feature that LLVM does not know for a target.
+///
+/// # Safety
+/// The target is LLVM's.
+unsafe fn check_names(target: LLVMTargetRef, spec: &TargetSpec) -> Result<(), CodegenError> {
+    extern "C" fn each(user: *mut c_void, feature: bool, name: *const c_char, length: usize) {
+        // SAFETY: `user` is the names below; the text lives during the call.
+        unsafe {
+            let name = String::from_utf8_lossy(std::slice::from_raw_parts(name.cast(), length)).into_owned();
+            (&mut *user.cast::<[Vec<String>; 2]>())[usize::from(feature)].push(name);
+        }
+    }
+    let mut known: [Vec<String>; 2] = Default::default();
+    let triple = c_string(&spec.triple);
+    // SAFETY: as the caller says; the callee calls back before it returns.
+    unsafe { reloMachineNames(target, triple.as_ptr(), (&raw mut known).cast(), each) };
+    let [processors, features] = known;
+    let check = |what: &'static str, name: &str, known: &[String]| {
+        if name.is_empty() || known.iter().any(|one| one == name) {
+            return Ok(());
+        }
+        Err(CodegenError::Processor {
+            target: spec.name.clone(),
+            what,
+            name: name.to_owned(),
+            help: suggestion(name, known.iter().map(String::as_str)),
+        })
+    };
+    check("processor", &spec.cpu, &processors)?;
+    spec.features
+        .split(',')
+        .try_for_each(|name| check("feature", name.trim_start_matches(['+', '-']), &features))
 }
 
 impl Drop for Machine {

@@ -259,6 +259,26 @@ static bool pathTo(Type type, uint64_t offset, const DataLayout &layout, SmallVe
   return false;
 }
 
+/// Each value that is inserted into `value`, and into parts of it that nothing else has, with where it goes; the last
+/// insertion comes first.
+static void collectInserted(Value value, SmallVectorImpl<int64_t> &outer,
+                            llvm::function_ref<void(ArrayRef<int64_t>, LLVM::InsertValueOp)> found) {
+  SmallVector<ArrayRef<int64_t>> later;
+  for (auto insert = value.getDefiningOp<LLVM::InsertValueOp>(); insert;
+       insert = insert.getContainer().getDefiningOp<LLVM::InsertValueOp>()) {
+    ArrayRef<int64_t> position = insert.getPosition();
+    if (llvm::any_of(later, [&](ArrayRef<int64_t> over) { return position.take_front(over.size()) == over; }))
+      continue;
+    later.push_back(position);
+    size_t depth = outer.size();
+    llvm::append_range(outer, position);
+    found(outer, insert);
+    if (insert.getValue().hasOneUse())
+      collectInserted(insert.getValue(), outer, found);
+    outer.truncate(depth);
+  }
+}
+
 /// Writes words into the initialiser of `op`: it becomes a region that ends by inserting them. Gives the index of
 /// the first word that has no scalar of its own, or `count`.
 size_t reloContentsFill(MlirOperation op, MlirType type, const uint64_t *offsets, const uint64_t *words,
@@ -292,9 +312,10 @@ size_t reloContentsFill(MlirOperation op, MlirType type, const uint64_t *offsets
     value = ret.getArg();
     ret.erase();
     builder.setInsertionPointToEnd(&region.front());
-    for (auto insert = value.getDefiningOp<LLVM::InsertValueOp>(); insert;
-         insert = insert.getContainer().getDefiningOp<LLVM::InsertValueOp>())
-      inserted.try_emplace(key(insert.getPosition()), insert);
+    SmallVector<int64_t> outer;
+    collectInserted(value, outer, [&](ArrayRef<int64_t> path, LLVM::InsertValueOp insert) {
+      inserted.try_emplace(key(path), insert);
+    });
   }
   for (size_t index = 0; index < count; ++index) {
     SmallVector<int64_t> path;

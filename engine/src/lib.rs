@@ -22,7 +22,7 @@ mod schema;
 mod target;
 
 pub use datum::{Datum, Kind};
-pub use finding::{Finding, Label, Severity};
+pub use finding::{Finding, Label, Severity, suggestion};
 pub use host::{Attr, Host, Location, Op, Type, Value};
 pub use library::{Library, PackSource};
 pub use native::{Effect, Native, Natives, Signature};

@@ -10,7 +10,7 @@ use crate::library::Library;
 use crate::native::Signature;
 use crate::normal::{Phase, Rule};
 use crate::normalise::{Context, Declared, Scope, rule};
-use crate::pack::{Pack, Setting};
+use crate::pack::{Pack, Setting, TargetSpec};
 use crate::plan::{self, Choice, SiteKind};
 use crate::precedence;
 use crate::schema::Schema;
@@ -31,6 +31,8 @@ pub struct Request {
     pub strategy: Option<String>,
     /// What to emit, where it isn't the target's default.
     pub emit: Option<String>,
+    /// The processor, where it isn't the target's default.
+    pub cpu: Option<String>,
     /// Make up values for parameters that have no default: for checking rules without compiling anything.
     pub placeholders: bool,
 }
@@ -151,10 +153,11 @@ impl RuleSet {
             let names = library.packs().map(|pack| pack.name.as_str());
             return Err(RuleSetError::UnknownPack { name: name.clone(), help: suggestion(name, names) });
         }
+        let cpu = request.cpu.clone().unwrap_or_else(|| spec.cpu.clone());
         let target = Target {
-            spec: spec.clone(),
+            spec: TargetSpec { cpu, ..spec.clone() },
             pack: pack.name.clone(),
-            emit: request.emit.clone().unwrap_or_else(|| spec.emit.clone()),
+            emit: request.emit.clone().or_else(|| spec.emit.first().cloned()).unwrap_or_default(),
         };
         let roots: Vec<&str> =
             std::iter::once(pack.name.as_str()).chain(request.packs.iter().map(String::as_str)).collect();

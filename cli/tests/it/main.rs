@@ -1,5 +1,7 @@
 //! The command as users run it, on real code, against real consumers.
 
+mod amdgpu;
+mod backends;
 mod carried;
 mod cuda;
 mod julia;

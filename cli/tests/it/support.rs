@@ -1,5 +1,6 @@
 //! Running the command and the tools around it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -18,6 +19,59 @@ pub fn folder() -> tempfile::TempDir {
 /// A tool of LLVM's.
 pub fn llvm(tool: &str) -> PathBuf {
     Path::new("/usr/lib/llvm-22/bin").join(tool)
+}
+
+/// A tool that `scripts/tools.sh` puts there.
+pub fn tool(name: &str) -> PathBuf {
+    let path = root().join("target/tools").join(name);
+    assert!(path.exists(), "{} is missing: `make tools` installs it", path.display());
+    path
+}
+
+/// The device code of `data/device.ll` in a target's own words, in a folder.
+pub fn device_code(folder: &Path, triple: &str, kernel: &str, function: &str) -> PathBuf {
+    let text = include_str!("../data/device.ll");
+    let text = text.replace("\"TRIPLE\"", &format!("\"{triple}\""));
+    let text = text.replace("define KERNEL", &format!("define {kernel}"));
+    let text = text.replace(" FUNCTION ", &format!(" {function} "));
+    let path = folder.join("device.ll");
+    std::fs::write(&path, text).expect("written");
+    path
+}
+
+/// A symbol of an ELF file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ElfSymbol {
+    /// Its address, or its offset in its section.
+    pub address: u64,
+    /// Its size in bytes.
+    pub size: u64,
+    /// The name of the section that it lies in; empty where it is undefined.
+    pub section: String,
+    /// Where that section begins.
+    pub section_address: u64,
+    /// ELF's visibility.
+    pub visibility: object::elf::SymbolVisibility,
+}
+
+/// The named objects, functions and undefined symbols that an ELF file shows to others.
+pub fn elf_symbols(bytes: &[u8], dynamic: bool) -> BTreeMap<String, ElfSymbol> {
+    use object::read::elf::ElfFile64;
+    use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
+    let file = ElfFile64::<object::Endianness>::parse(bytes).expect("an ELF file");
+    let table: Vec<_> = if dynamic { file.dynamic_symbols().collect() } else { file.symbols().collect() };
+    let shown = table.iter().filter(|symbol| !symbol.is_local() && symbol.name() != Ok(""));
+    let read = |symbol: &object::read::elf::ElfSymbol64<'_, '_, object::Endianness>| {
+        let section = symbol.section_index().and_then(|index| file.section_by_index(index).ok());
+        ElfSymbol {
+            address: symbol.address(),
+            size: symbol.size(),
+            section: section.as_ref().and_then(|section| section.name().ok()).unwrap_or_default().to_owned(),
+            section_address: section.map_or(0, |section| section.address()),
+            visibility: symbol.elf_symbol().st_visibility(),
+        }
+    };
+    shown.map(|symbol| (symbol.name().expect("UTF-8").to_owned(), read(symbol))).collect()
 }
 
 /// `relo` with arguments; its output whatever comes of it.
@@ -57,6 +111,32 @@ pub fn arg(path: &Path) -> &str {
 pub fn manifest(artifact: &Path) -> serde_json::Value {
     let path = format!("{}.reloc.json", arg(artifact));
     serde_json::from_str(&std::fs::read_to_string(&path).expect("the manifest is there")).expect("it is JSON")
+}
+
+/// A site of a manifest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    pub symbol: String,
+    pub offset: u64,
+    pub action: String,
+    pub index: Option<u64>,
+    pub at: Option<u64>,
+    /// What it refers to, as JSON.
+    pub referent: String,
+}
+
+/// The sites of a manifest.
+pub fn sites_of(manifest: &serde_json::Value) -> Vec<Site> {
+    let text = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
+    let site = |site: &serde_json::Value| Site {
+        symbol: text(&site["symbol"]),
+        offset: site["offset"].as_u64().expect("a number"),
+        action: text(&site["action"]),
+        index: site["index"].as_u64(),
+        at: site["at"].as_u64(),
+        referent: manifest["referents"][site["referent"].as_u64().expect("a number") as usize].to_string(),
+    };
+    manifest["sites"].as_array().expect("sites").iter().map(site).collect()
 }
 
 /// The addresses of a session table.

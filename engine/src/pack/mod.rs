@@ -57,8 +57,8 @@ pub struct TargetSpec {
     pub cpu: String,
     /// LLVM's feature string.
     pub features: String,
-    /// What it emits where the user does not say.
-    pub emit: String,
+    /// The kinds of artifact that it emits besides LLVM IR, the default first.
+    pub emit: Vec<String>,
     /// The optimisation level where the user does not say, 0 to 3.
     pub optimise: u8,
     /// A regular expression that every symbol of the artifact must match as a whole.

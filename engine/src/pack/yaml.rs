@@ -41,6 +41,23 @@ struct ChoiceEntry {
     strategy: String,
 }
 
+/// One text, or several.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl From<OneOrMany> for Vec<String> {
+    fn from(texts: OneOrMany) -> Self {
+        match texts {
+            OneOrMany::One(text) => vec![text],
+            OneOrMany::Many(texts) => texts,
+        }
+    }
+}
+
 /// Reads `pack.yaml`; `None` where its outer form is wrong.
 pub(super) fn read(source: &Source, findings: &mut Vec<Finding>) -> Option<Pack> {
     let places = Places::new(&source.text);
@@ -92,7 +109,7 @@ impl Reader<'_> {
         let path = format!("targets/{name}");
         let before = findings.len();
         let triple: Option<String> = self.take(&path, &mut keys, "triple", findings);
-        let emit: Option<String> = self.take(&path, &mut keys, "emit", findings);
+        let emit: Option<OneOrMany> = self.take(&path, &mut keys, "emit", findings);
         let strategies: Option<Vec<Value>> = self.take(&path, &mut keys, "strategies", findings);
         for (key, present) in
             [("triple", triple.is_some()), ("emit", emit.is_some()), ("strategies", strategies.is_some())]
@@ -124,7 +141,7 @@ impl Reader<'_> {
             triple: triple?,
             cpu: self.take(&path, &mut keys, "cpu", findings).unwrap_or_default(),
             features: self.take(&path, &mut keys, "features", findings).unwrap_or_default(),
-            emit: emit?,
+            emit: emit?.into(),
             optimise: optimise?,
             names,
             link: self.take(&path, &mut keys, "link", findings).unwrap_or_default(),

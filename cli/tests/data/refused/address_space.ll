@@ -1,0 +1,2 @@
+; target: cuda
+@a = addrspace(7) global i32 0

@@ -1,0 +1,2 @@
+; target: opencl
+module asm "nop"

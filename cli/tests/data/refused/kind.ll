@@ -1,0 +1,6 @@
+; target: cuda
+; option: --emit
+; option: shared-object
+define void @f() {
+  ret void
+}
