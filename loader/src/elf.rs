@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use object::elf::PF_W;
-use object::read::elf::{ElfFile64, ProgramHeader as _};
+use object::read::elf::{ElfFile64, FileHeader as _, ProgramHeader as _};
 use object::{Architecture, Endianness, Object as _, ObjectKind, ObjectSymbol as _, SymbolKind};
 
 use crate::error::{LoadError, quoted};
@@ -12,17 +12,29 @@ use crate::manifest::SiteRecord;
 /// A shared object, as far as a loader has to know it. Addresses are relative to where it is loaded.
 pub(crate) struct Elf<'data> {
     file: ElfFile64<'data, Endianness>,
-    writable: Vec<Range<u64>>,
     layout: Layout,
 }
 
-/// Where a shared object's parts are, relative to where it is loaded.
+/// Where a shared object's parts are.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    /// Everything that is loaded.
+    /// Everything that is loaded, relative to where.
     pub(crate) loaded: Range<u64>,
-    /// What the dynamic linker makes read-only once it has relocated it. It lies in writable data.
-    pub(crate) relro: Option<Range<u64>>,
+    /// What of it can be written.
+    pub(crate) writable: Vec<Segment>,
+}
+
+/// A writable segment.
+#[derive(Clone, Debug)]
+pub(crate) struct Segment {
+    /// Where it is loaded, relative to everything.
+    pub(crate) memory: Range<u64>,
+    /// What of the file it starts with; the rest is zero.
+    pub(crate) file: Range<u64>,
+    /// Where the file has its header.
+    pub(crate) header: u64,
+    /// A power of two; addresses in memory and in the file agree in what is left of a division by it.
+    pub(crate) alignment: u64,
 }
 
 /// A datum of the artifact.
@@ -45,13 +57,13 @@ impl<'data> Elf<'data> {
             let found = format!("{:?}", file.architecture()).to_lowercase();
             return Err(LoadError::Machine { found, here: std::env::consts::ARCH.into() });
         }
-        let (writable, layout) = segments(&file);
-        Ok(Self { file, writable, layout })
+        let layout = layout(&file);
+        Ok(Self { file, layout })
     }
 
     /// Where its parts are.
-    pub(crate) fn layout(&self) -> &Layout {
-        &self.layout
+    pub(crate) fn into_layout(self) -> Layout {
+        self.layout
     }
 
     /// The data of its symbol table, or of the one for the dynamic linker, which has what is exported. Thread-local
@@ -118,7 +130,7 @@ impl<'data> Elf<'data> {
         let Some((at, end)) = site.at.and_then(|at| Some((at, at.checked_add(site.bytes())?))) else {
             return false;
         };
-        self.writable.iter().any(|range| range.start <= at && end <= range.end)
+        self.layout.writable.iter().any(|Segment { memory, .. }| memory.start <= at && end <= memory.end)
     }
 
     /// Why a site is refused.
@@ -143,28 +155,30 @@ impl<'data> Elf<'data> {
     }
 }
 
-/// What is writable, and where the parts are.
-fn segments(file: &ElfFile64<'_, Endianness>) -> (Vec<Range<u64>>, Layout) {
+/// Where the parts are.
+fn layout(file: &ElfFile64<'_, Endianness>) -> Layout {
     let endian = file.endian();
-    let ranges = |wanted: object::elf::ProgramType| {
-        let headers = file.elf_program_headers().iter().filter(move |header| header.p_type(endian) == wanted);
-        headers.map(move |header| {
-            let start = header.p_vaddr(endian);
-            (header.p_flags(endian), start..start.saturating_add(header.p_memsz(endian)))
-        })
-    };
-    let all: Vec<_> = ranges(object::elf::PT_LOAD).collect();
-    let start = all.iter().map(|(_, range)| range.start).min().unwrap_or_default();
-    let end = all.iter().map(|(_, range)| range.end).max().unwrap_or_default();
-    let writable: Vec<Range<u64>> =
-        all.into_iter().filter(|(flags, _)| flags.0 & PF_W.0 != 0).map(|(_, range)| range).collect();
-    // Linkers pad it to the end of its last page, which has 64 KiB at most.
-    let last = |range: &Range<u64>| range.end.checked_next_multiple_of(1 << 16).unwrap_or(range.end);
-    let relro = ranges(object::elf::PT_GNU_RELRO)
-        .map(|(_, range)| range)
-        .next()
-        .filter(|relro| writable.iter().any(|range| range.start <= relro.start && relro.end <= last(range)));
-    (writable, Layout { loaded: start..end, relro })
+    let first = file.elf_header().e_phoff(endian);
+    let size = u64::from(file.elf_header().e_phentsize(endian));
+    let mut loaded = u64::MAX..0;
+    let mut writable = Vec::new();
+    for (index, header) in (0..).zip(file.elf_program_headers()) {
+        if header.p_type(endian) != object::elf::PT_LOAD {
+            continue;
+        }
+        let (start, offset) = (header.p_vaddr(endian), header.p_offset(endian));
+        let memory = start..start.saturating_add(header.p_memsz(endian));
+        loaded = loaded.start.min(memory.start)..loaded.end.max(memory.end);
+        if header.p_flags(endian).0 & PF_W.0 != 0 {
+            writable.push(Segment {
+                memory,
+                file: offset..offset.saturating_add(header.p_filesz(endian)),
+                header: first + index * size,
+                alignment: header.p_align(endian),
+            });
+        }
+    }
+    Layout { loaded, writable }
 }
 
 fn is_native(architecture: Architecture, endian: Endianness) -> bool {

@@ -129,11 +129,11 @@ pub enum LoadError {
         /// Its reason.
         reason: String,
     },
-    /// Memory can't be read, or made writable or read-only.
-    #[error("can't read or write the artifact's memory: {reason}")]
+    /// Memory can't be read.
+    #[error("can't read the artifact's memory: {reason}")]
     #[diagnostic(
         code("relo::load::memory"),
-        help("a policy of this system may forbid to change the protection of memory pages")
+        help("name a datum that the artifact exports, and a word in it")
     )]
     Memory {
         /// The system's reason.

@@ -13,8 +13,8 @@ use libffi::middle::{Arg, Cif, CodePtr, Type};
 use libloading::os::unix;
 
 use crate::call::{Scalar, Signature, Value};
-use crate::elf::Layout;
 use crate::error::{LoadError, quoted};
+use crate::fill::Write;
 use crate::resolver::{Root, stored};
 
 /// A library of this process.
@@ -110,28 +110,18 @@ pub(crate) fn read_word(address: u64) -> Result<u64, String> {
 pub struct Image {
     library: unix::Library,
     base: u64,
-    layout: Layout,
+    /// Everything of it, relative to the base.
+    loaded: Range<u64>,
     entries: Vec<String>,
     // After the library: what the code refers to outlives it.
     _roots: Vec<Root>,
 }
 
-/// A word to write.
-pub(crate) struct Write {
-    /// Virtual address, relative to where the artifact is loaded.
-    pub(crate) at: u64,
-    /// In bits, 32 or 64.
-    pub(crate) width: u32,
-    /// The word. It fits.
-    pub(crate) word: u64,
-}
-
 impl Image {
-    /// Loads the bytes of a shared object and writes its words. Every write lies in writable data of the object.
+    /// Loads the bytes of a shared object.
     pub(crate) fn open(
         bytes: &[u8],
-        layout: Layout,
-        writes: &[Write],
+        loaded: Range<u64>,
         entries: Vec<String>,
         roots: Vec<Root>,
     ) -> Result<Self, LoadError> {
@@ -154,36 +144,20 @@ impl Image {
             (base, unix::Library::from_raw(handle))
         };
         let base = base.ok_or_else(|| LoadError::Link { reason: "it has no load address".into() })?;
-        let image = Self { library, base, layout, entries, _roots: roots };
-        image.write(writes)?;
-        Ok(image)
+        Ok(Self { library, base, loaded, entries, _roots: roots })
     }
 
-    /// Writes the words, and makes read-only what the dynamic linker had made so.
-    fn write(&self, writes: &[Write]) -> Result<(), LoadError> {
-        let relro =
-            self.layout.relro.as_ref().map(|range| pages(self.base + range.start..self.base + range.end));
-        let sealed = relro.filter(|range| {
-            range.start < range.end && writes.iter().any(|write| range.contains(&(self.base + write.at)))
-        });
-        if let Some(range) = &sealed {
-            protect(range, libc::PROT_READ | libc::PROT_WRITE)?;
-        }
-        for Write { at, width, word } in writes {
-            let place = (self.base + at) as *mut u8;
-            // SAFETY: the bytes lie in writable data of the image, which is loaded and not yet running; `at` was checked
-            // against its symbols and segments. They need not be aligned.
-            unsafe {
-                if *width == 32 {
-                    place.cast::<u32>().write_unaligned(*word as u32);
-                } else {
-                    place.cast::<u64>().write_unaligned(*word);
-                }
+    /// Whether a word is in memory as it was written into the file.
+    pub(crate) fn holds(&self, write: &Write) -> bool {
+        let place = (self.base + write.at) as *const u8;
+        // SAFETY: the bytes lie in data of the image, which is loaded; `at` was checked against its symbols and
+        // segments. They need not be aligned.
+        unsafe {
+            if write.width == 32 {
+                u64::from(place.cast::<u32>().read_unaligned()) == write.word
+            } else {
+                place.cast::<u64>().read_unaligned() == write.word
             }
-        }
-        match &sealed {
-            Some(range) => protect(range, libc::PROT_READ),
-            None => Ok(()),
         }
     }
 
@@ -197,7 +171,7 @@ impl Image {
     /// # Errors
     /// When it exports none of this name. Those of the libraries that it needs are not its own.
     pub fn address(&self, name: &str) -> Result<u64, LoadError> {
-        let Range { start, end } = &self.layout.loaded;
+        let Range { start, end } = &self.loaded;
         let own = self.base + start..self.base + end;
         find(&self.library, name).filter(|address| own.contains(address)).ok_or_else(|| LoadError::Entry {
             name: name.to_owned(),
@@ -317,23 +291,6 @@ fn unique_path(file: &File) -> String {
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let digits = format!("{count:b}").replace('0', "/").replace('1', "./");
     format!("/proc/self/fd/{digits}{}", file.as_raw_fd())
-}
-
-/// The pages that the dynamic linker sealed: like it, the last one only if the range fills it.
-fn pages(range: Range<u64>) -> Range<u64> {
-    // SAFETY: this only asks for a constant of the system.
-    let size = u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
-    range.start / size * size..range.end / size * size
-}
-
-fn protect(range: &Range<u64>, protection: i32) -> Result<(), LoadError> {
-    let length = (range.end - range.start) as usize;
-    // SAFETY: the pages are the image's own read-only relocated data, which nothing else lies in.
-    let result = unsafe { libc::mprotect(range.start as *mut c_void, length, protection) };
-    if result == 0 {
-        return Ok(());
-    }
-    Err(LoadError::Memory { reason: std::io::Error::last_os_error().to_string() })
 }
 
 fn kind(scalar: Scalar) -> Type {

@@ -28,6 +28,7 @@ mod call;
 mod consistency;
 mod elf;
 mod error;
+mod fill;
 mod image;
 mod load;
 mod manifest;
@@ -36,7 +37,7 @@ mod resolver;
 pub use call::{Scalar, Signature, Value};
 pub use error::{LoadError, Unresolved};
 pub use image::Image;
-pub use load::{ARTIFACT_KIND, load, load_portable};
+pub use load::{ARTIFACT_KIND, load, load_bytes, load_portable};
 pub use manifest::{
     ArtifactRecord, Manifest, ManifestError, PackRecord, RuleRecord, SiteRecord, TargetRecord, VERSION,
 };

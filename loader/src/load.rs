@@ -8,16 +8,17 @@ use relo_referent::Action;
 
 use crate::elf::Elf;
 use crate::error::{LoadError, Unresolved, quoted};
-use crate::image::{Image, Write};
+use crate::fill::{Write, fill};
+use crate::image::Image;
 use crate::manifest::{Manifest, SiteRecord};
 use crate::resolver::{Resolver, Root, apply_addend};
 
 /// The kind of artifact that [`load`] takes, as `--emit` names it.
 pub const ARTIFACT_KIND: &str = "shared-object";
 
-/// Loads a shared object and fills in its words. Nothing is touched before all is known to be right, and no code of
-/// the artifact runs before its last word is written, its own initialisers apart. The file is read once: what was
-/// hashed is what runs, whatever happens to the file, and each call makes an image of its own.
+/// Loads a shared object with its words filled in. Nothing is touched before all is known to be right, and the words are
+/// in the artifact before it is mapped: no code of it runs without them, its own initialisers included. The file is read
+/// once: what was hashed is what runs, whatever happens to the file, and each call makes an image of its own.
 ///
 /// Artifact and manifest are checked against each other. Whether the code may run at all is for the caller to know,
 /// as with every library that a process loads.
@@ -29,16 +30,51 @@ pub const ARTIFACT_KIND: &str = "shared-object";
 /// referents can't be resolved: all of them are listed.
 pub fn load(artifact: &Path, manifest: &Manifest, resolver: &dyn Resolver) -> Result<Image, LoadError> {
     manifest.check()?;
+    load_checked(read(artifact, manifest)?, manifest, resolver)
+}
+
+/// As [`load`], for an artifact in memory.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_bytes(
+    artifact: Vec<u8>,
+    manifest: &Manifest,
+    resolver: &dyn Resolver,
+) -> Result<Image, LoadError> {
+    manifest.check()?;
+    load_checked(artifact, manifest, resolver)
+}
+
+fn load_checked(
+    mut artifact: Vec<u8>,
+    manifest: &Manifest,
+    resolver: &dyn Resolver,
+) -> Result<Image, LoadError> {
     if manifest.artifact.kind != ARTIFACT_KIND {
         return Err(LoadError::Kind { kind: manifest.artifact.kind.clone() });
     }
     check_machine(&manifest.target.triple)?;
     check_actions(&manifest.sites)?;
-    let bytes = read(artifact, manifest)?;
-    let elf = Elf::read(&bytes)?;
+    check_hash(&artifact, manifest)?;
+    let elf = Elf::read(&artifact)?;
     elf.check(&manifest.sites.iter().filter(is_written).collect::<Vec<_>>())?;
+    let layout = elf.into_layout();
     let (writes, roots) = resolve(manifest, resolver)?;
-    Image::open(&bytes, elf.layout().clone(), &writes, manifest.entries.clone(), roots)
+    fill(&mut artifact, &layout, &writes)
+        .map_err(|write| refuse(manifest, &write, "the file has no place for it"))?;
+    let image = Image::open(&artifact, layout.loaded, manifest.entries.clone(), roots)?;
+    match writes.iter().find(|write| !image.holds(write)) {
+        Some(write) => Err(refuse(manifest, write, "the artifact's own relocations change it")),
+        None => Ok(image),
+    }
+}
+
+/// A site that can't be what the manifest says, by where it is.
+fn refuse(manifest: &Manifest, write: &Write, reason: &str) -> LoadError {
+    let site = manifest.sites.iter().find(|site| site.at == Some(write.at));
+    let (symbol, offset) = site.map(|site| (site.symbol.clone(), site.offset)).unwrap_or_default();
+    LoadError::Site { symbol, offset, reason: reason.to_owned() }
 }
 
 /// As [`load`], for artifacts of other sessions: one that holds words of the session that compiled it is refused.
@@ -56,34 +92,34 @@ pub fn load_portable(
     load(artifact, manifest, resolver)
 }
 
-/// The artifact's bytes, if they are the manifest's.
+/// The file's bytes: of one that is too large, enough to see that.
 fn read(artifact: &Path, manifest: &Manifest) -> Result<Vec<u8>, LoadError> {
     let fail = |reason: String| LoadError::Read { path: artifact.display().to_string(), reason };
     let is_file = std::fs::metadata(artifact).map_err(|error| fail(error.to_string()))?.is_file();
     if !is_file {
         return Err(fail("it is not a file".into()));
     }
-    let wanted = &manifest.artifact;
     let mut bytes = Vec::new();
-    // One byte more than it should have: enough to see that it has too many.
     File::open(artifact)
-        .and_then(|file| file.take(wanted.size.saturating_add(1)).read_to_end(&mut bytes))
+        .and_then(|file| file.take(manifest.artifact.size.saturating_add(1)).read_to_end(&mut bytes))
         .map_err(|error| fail(error.to_string()))?;
-    match (bytes.len() as u64).cmp(&wanted.size) {
-        std::cmp::Ordering::Less => {
-            let what = format!("it has {} bytes, not {}", bytes.len(), wanted.size);
-            return Err(LoadError::Hash { what });
-        }
-        std::cmp::Ordering::Greater => {
-            return Err(LoadError::Hash { what: format!("it has more than {} bytes", wanted.size) });
-        }
-        std::cmp::Ordering::Equal => {}
+    Ok(bytes)
+}
+
+/// Whether the bytes are the manifest's.
+fn check_hash(artifact: &[u8], manifest: &Manifest) -> Result<(), LoadError> {
+    let (size, wanted) = (artifact.len() as u64, &manifest.artifact);
+    if size > wanted.size {
+        return Err(LoadError::Hash { what: format!("it has more than {} bytes", wanted.size) });
     }
-    let hash = blake3::hash(&bytes).to_hex();
+    if size < wanted.size {
+        return Err(LoadError::Hash { what: format!("it has {size} bytes, not {}", wanted.size) });
+    }
+    let hash = blake3::hash(artifact).to_hex();
     if hash.as_str() != wanted.blake3 {
         return Err(LoadError::Hash { what: format!("its hash is {hash}, not {}", wanted.blake3) });
     }
-    Ok(bytes)
+    Ok(())
 }
 
 /// Triples are `ARCHITECTURE-VENDOR-SYSTEM-ENVIRONMENT`, with parts left out.

@@ -31,6 +31,12 @@ pub trait Resolver {
     fn resolve(&self, referent: &Referent) -> Result<Resolved, String>;
 }
 
+impl<R: Resolver + ?Sized> Resolver for &R {
+    fn resolve(&self, referent: &Referent) -> Result<Resolved, String> {
+        (**self).resolve(referent)
+    }
+}
+
 /// The referent without its addend, and the addend.
 pub(crate) fn split(referent: &Referent) -> (Referent, i64) {
     let mut base = referent.clone();

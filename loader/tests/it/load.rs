@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use relo_loader::{Callback, Image, LoadError, Resolved, Signature, Value, load, load_portable};
+use relo_loader::{Callback, Image, LoadError, Resolved, Signature, Value, load, load_bytes, load_portable};
 use relo_referent::Action;
 
 use crate::support::{artifact, artifact_with, child, host, object, words};
@@ -145,6 +145,32 @@ fn counting(count: &Arc<AtomicU64>) -> impl relo_loader::Resolver + use<> {
     Callback(move |_: &_| {
         Ok(Resolved { word: count.as_ptr() as u64, root: Some(Arc::new(Root(count.clone()))) })
     })
+}
+
+#[test]
+fn initialisers_find_the_words_of_their_session() {
+    let early = artifact("early");
+    let manifest = early.manifest(&[
+        ("slot_sealed", 0, 64, object("a", 0)),
+        ("slot_filled", 0, 64, object("a", 1)),
+        ("zeroed", 1500 * 8, 64, object("a", 20)),
+        ("zeroed", 3 * 8, 32, object("a", 300)),
+    ]);
+    let objects = Callback(|_: &_| Ok(Resolved { word: 1, root: None }));
+    let image = load(&early.path, &manifest, &objects).expect("it loads");
+    let seen = ["sealed", "filled", "zero", "rest"].map(|name| integer(&image, name));
+    assert_eq!(seen, [1, 2, 21 + 301, 2]);
+    let image = load_bytes(early.bytes, &manifest, &objects).expect("it loads from memory too");
+    assert_eq!(integer(&image, "zero"), 322);
+}
+
+#[test]
+fn a_word_that_the_artifact_relocates_itself_is_refused() {
+    let early = artifact("early");
+    let manifest = early.manifest(&[("moved", 0, 64, object("a", 0))]);
+    let objects = Callback(|_: &_| Ok(Resolved { word: 1, root: None }));
+    let error = load(&early.path, &manifest, &objects).err().expect("it is refused");
+    relo_testkit::snapshots("loader", || insta::assert_snapshot!("relocated", crate::support::told(&error)));
 }
 
 #[test]
