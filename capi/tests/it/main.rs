@@ -1,0 +1,3 @@
+//! What C sees.
+
+mod header;
