@@ -160,7 +160,7 @@ fn layout(file: &ElfFile64<'_, Endianness>) -> Layout {
     let endian = file.endian();
     let first = file.elf_header().e_phoff(endian);
     let size = u64::from(file.elf_header().e_phentsize(endian));
-    let mut loaded = u64::MAX..0;
+    let mut loaded: Option<Range<u64>> = None;
     let mut writable = Vec::new();
     for (index, header) in (0..).zip(file.elf_program_headers()) {
         if header.p_type(endian) != object::elf::PT_LOAD {
@@ -168,7 +168,8 @@ fn layout(file: &ElfFile64<'_, Endianness>) -> Layout {
         }
         let (start, offset) = (header.p_vaddr(endian), header.p_offset(endian));
         let memory = start..start.saturating_add(header.p_memsz(endian));
-        loaded = loaded.start.min(memory.start)..loaded.end.max(memory.end);
+        let all = loaded.unwrap_or(memory.clone());
+        loaded = Some(all.start.min(memory.start)..all.end.max(memory.end));
         if header.p_flags(endian).0 & PF_W.0 != 0 {
             writable.push(Segment {
                 memory,
@@ -178,7 +179,7 @@ fn layout(file: &ElfFile64<'_, Endianness>) -> Layout {
             });
         }
     }
-    Layout { loaded, writable }
+    Layout { loaded: loaded.unwrap_or_default(), writable }
 }
 
 fn is_native(architecture: Architecture, endian: Endianness) -> bool {
