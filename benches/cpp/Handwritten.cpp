@@ -44,7 +44,7 @@ struct LiftLoad : OpRewritePattern<LLVM::LoadOp> {
                                    TypeAttr::get(rewriter.getI64Type()), StringAttr(), IntegerAttr());
     }
     rewriter.replaceOpWithNewOp<reloc::LoadOp>(load, load.getType(), FlatSymbolRefAttr::get(getContext(), name),
-                                               StringAttr(), IntegerAttr());
+                                               StringAttr(), IntegerAttr(), FlatSymbolRefAttr());
     if (address->use_empty())
       rewriter.eraseOp(address);
     return success();

@@ -114,7 +114,7 @@ pub fn compile(
     } else if !options.entries.is_empty() {
         machine.passes(&module, "globaldce")?;
     }
-    let sites = freeze(&module)?;
+    let sites = freeze(&module, options.rules)?;
     check_deferred(&sites, options)?;
     if !options.emit.is_ir() {
         check_names(&module, spec)?;

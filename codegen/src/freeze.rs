@@ -1,12 +1,16 @@
 //! After optimisation: which sites are alive, and in what.
 
+use std::collections::{BTreeSet, HashMap};
+
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout};
-use relo_referent::Referent;
+use relo_engine::RuleSet;
+use relo_referent::{Action, Referent};
 
 use crate::error::CodegenError;
 use crate::llvm::{Module, name_of};
+use crate::words::{Reached, becomes};
 
 /// A site that the module really has.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,26 +23,54 @@ pub(crate) struct LiveSite {
     pub(crate) index: Option<u64>,
 }
 
-/// Drops the slots that nothing uses any more, and gives the sites that are left, in order.
+/// Drops the slots and the words of tables that nothing uses any more, and gives the sites that are left, in order.
+/// Where a loader knows words by their number, the address of their slot becomes that number.
 ///
 /// # Errors
-/// When a site lies outside its global.
-pub(crate) fn freeze(module: &Module) -> Result<Vec<LiveSite>, CodegenError> {
+/// When a site lies outside its global, or the number of a word is not used as one.
+pub(crate) fn freeze(module: &Module, rules: &RuleSet) -> Result<Vec<LiveSite>, CodegenError> {
     let mut sites = Vec::new();
+    let mut reached: HashMap<LLVMValueRef, Reached> = HashMap::new();
+    let mut dead = BTreeSet::new();
     for (global, site) in read(module) {
-        // SAFETY: the global is alive until it is deleted here; uses by metadata are no uses.
+        let action = rules.strategy(&site.strategy).map(|strategy| strategy.action);
+        let misplaced = || CodegenError::Site { symbol: site.symbol.clone(), offset: site.offset };
+        // SAFETY: the global is alive until all sites are read; uses by metadata are no uses.
         unsafe {
-            if LLVMGetFirstUse(global).is_null() && site.symbol == site.referent.slot_name() {
-                LLVMDeleteGlobal(global);
+            let is_made = action == Some(Action::Table) || site.symbol == site.referent.slot_name();
+            if LLVMGetFirstUse(global).is_null() && is_made {
+                dead.insert(global);
                 continue;
             }
             let layout = LLVMGetModuleDataLayout(module.raw());
             let size = LLVMABISizeOfType(layout, LLVMGlobalGetValueType(global));
             if site.offset.checked_add(u64::from(site.width / 8)).is_none_or(|end| end > size) {
-                return Err(CodegenError::Site { symbol: site.symbol, offset: site.offset });
+                return Err(misplaced());
+            }
+            match (action, site.index) {
+                (Some(Action::Table), _) => {
+                    let reached = reached.entry(global).or_insert_with(|| Reached::new(layout, global));
+                    if !reached.has(site.offset) {
+                        continue;
+                    }
+                }
+                (Some(Action::Specialize), Some(index)) => {
+                    if !becomes(global, index) {
+                        return Err(misplaced());
+                    }
+                    dead.insert(global);
+                }
+                _ => {}
             }
         }
         sites.push(site);
+    }
+    for global in dead {
+        // SAFETY: the global is alive; what still names it are constants that nothing uses.
+        unsafe {
+            LLVMReplaceAllUsesWith(global, LLVMConstNull(LLVMTypeOf(global)));
+            LLVMDeleteGlobal(global);
+        }
     }
     sites.sort_unstable();
     sites.dedup();

@@ -18,6 +18,7 @@ mod packs;
 mod record;
 mod scan;
 mod view;
+mod words;
 
 pub use compile::{Compilation, Options, Step, compile};
 pub use emit::Emit;

@@ -33,18 +33,17 @@ pub(crate) fn record(
     let sites = sites
         .iter()
         .map(|site| {
-            let at = match (kind, addresses.get(&site.symbol)) {
-                (Emit::SharedObject, None) => {
-                    return Err(CodegenError::Site { symbol: site.symbol.clone(), offset: site.offset });
-                }
-                (_, address) => address.map(|address| address + site.offset),
-            };
+            let action = rules.strategy(&site.strategy).map_or(Action::Apply, |strategy| strategy.action);
+            let at = addresses.get(&site.symbol).map(|address| address + site.offset);
+            if kind == Emit::SharedObject && action == Action::Write && at.is_none() {
+                return Err(CodegenError::Site { symbol: site.symbol.clone(), offset: site.offset });
+            }
             Ok(SiteRecord {
                 symbol: site.symbol.clone(),
                 offset: site.offset,
                 width: site.width,
                 referent: referents.binary_search(&site.referent).unwrap_or_default(),
-                action: rules.strategy(&site.strategy).map_or(Action::Apply, |strategy| strategy.action),
+                action,
                 strategy: site.strategy.clone(),
                 index: site.index,
                 at,

@@ -170,6 +170,9 @@ pub fn run(
     if !run.rejections.is_empty() {
         return Err(DialectError::Rejected(run.rejections));
     }
+    if let Some((symbol, what)) = run.host.taken.pop_first() {
+        return Err(DialectError::Taken { symbol, what });
+    }
     if !run.host.unresolved.is_empty() {
         return Err(DialectError::Unresolved(run.host.unresolved.into_iter().collect()));
     }

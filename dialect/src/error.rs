@@ -100,10 +100,7 @@ pub enum DialectError {
     },
     /// A site that no strategy delivers.
     #[error("nothing delivers #reloc.{referent} in `{symbol}`: {reason}")]
-    #[diagnostic(
-        code("relo::plan::no_strategy"),
-        help("add a line to the target's `strategies` in its pack.yaml")
-    )]
+    #[diagnostic(code("relo::plan::no_strategy"))]
     Plan {
         /// The slot or record.
         symbol: String,
@@ -111,6 +108,21 @@ pub enum DialectError {
         referent: Box<Referent>,
         /// Why.
         reason: String,
+        /// What would.
+        #[help]
+        help: String,
+    },
+    /// A symbol of the input that has the name of something that relo makes.
+    #[error("`{symbol}` is defined here, and is the name of {what}")]
+    #[diagnostic(
+        code("relo::name::taken"),
+        help("rename it: these names end in a hash of what they stand for, and belong to relo")
+    )]
+    Taken {
+        /// The symbol.
+        symbol: String,
+        /// What relo would make under this name.
+        what: String,
     },
     /// A panic or failure in a native, which C++ can't be told about.
     #[error("rule `{rule}` broke while building: {message}")]

@@ -1,7 +1,7 @@
 //! MLIR as the engine sees it: [`MlirHost`] is the [`Host`] that rules are decided over.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::c_void;
 use std::rc::Rc;
 
@@ -38,6 +38,8 @@ pub struct MlirHost<'a> {
     pub(crate) symbols: Rc<RefCell<Symbols>>,
     /// Referents that a rule wanted resolved, and nothing could.
     pub(crate) unresolved: BTreeSet<Referent>,
+    /// Symbols of the input that have the name of something that a rule makes, and what that is.
+    pub(crate) taken: BTreeMap<String, String>,
     /// While a rule builds: its rewriter, and the root that is replaced.
     pub(crate) building: Option<(MlirRewriterBase, Op)>,
     schema: OdsSchema,
@@ -55,6 +57,7 @@ impl<'a> MlirHost<'a> {
             surroundings,
             symbols: Rc::new(RefCell::new(Symbols::new(module))),
             unresolved: BTreeSet::new(),
+            taken: BTreeMap::new(),
             building: None,
             schema: OdsSchema,
             types: HashMap::new(),

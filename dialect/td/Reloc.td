@@ -101,7 +101,9 @@ class Reloc_Reference<string mnemonic, list<Trait> traits = []>
 
 def Reloc_LoadOp : Reloc_Reference<"load"> {
   let summary = "The word of a slot: a constant of the session, not a read of memory";
-  let arguments = (ins FlatSymbolRefAttr:$slot, OptionalAttr<StrAttr>:$strategy, OptionalAttr<I64Attr>:$index);
+  // `table` is the record that planning made of the words of a table, of which the word is the one at `index`.
+  let arguments = (ins FlatSymbolRefAttr:$slot, OptionalAttr<StrAttr>:$strategy, OptionalAttr<I64Attr>:$index,
+                       OptionalAttr<FlatSymbolRefAttr>:$table);
   let results = (outs AnyType:$word);
   let assemblyFormat = "$slot attr-dict `:` type($word)";
 }

@@ -224,7 +224,7 @@ impl<H: Host> Evaluation<'_, H> {
             Term::Call { .. } => self.results(term)?.into_iter().next().unwrap_or(Datum::Bool(true)),
             Term::Referent { kind, parts } => Datum::Referent(self.referent(*kind, parts)?),
             Term::List(items) => {
-                Datum::List(items.iter().map(|item| self.term(item)).collect::<Option<_>>()?)
+                Datum::List(items.iter().map(|item| self.plain(item)).collect::<Option<_>>()?)
             }
             Term::Not(_) | Term::Binary(BinaryOp::And | BinaryOp::Or, ..) => Datum::Bool(self.holds(term)),
             Term::Binary(op, left, right) => self.binary(*op, left, right)?,

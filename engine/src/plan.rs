@@ -3,6 +3,9 @@
 use regex::Regex;
 use relo_referent::Referent;
 
+use crate::pack::TargetSpec;
+use crate::ruleset::StrategySpec;
+
 /// The kinds of site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -83,7 +86,43 @@ impl Choice {
     }
 }
 
-/// The strategy of a site: that of the first choice that fits.
-pub fn strategy<'a>(choices: &'a [Choice], referent: &Referent, site: SiteKind) -> Option<&'a str> {
-    choices.iter().find(|choice| choice.fits(referent, site)).map(|choice| choice.strategy.as_str())
+/// No strategy delivers a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanError {
+    /// Why, as a sentence without a full stop.
+    pub reason: String,
+    /// The strategies of the target that deliver such a site.
+    pub would: Vec<String>,
+}
+
+/// The strategy of a site: that of the first choice that fits. A choice whose strategy does not deliver such a site
+/// does not fit it.
+///
+/// # Errors
+/// When no choice fits, or the target's loaders can't do what the strategy asks for.
+pub(crate) fn strategy<'a>(
+    choices: &[Choice],
+    strategies: &'a [StrategySpec],
+    target: &TargetSpec,
+    referent: &Referent,
+    site: SiteKind,
+) -> Result<&'a StrategySpec, PlanError> {
+    let named = |name: &str| strategies.iter().find(|strategy| strategy.name == name);
+    let fitting: Vec<&StrategySpec> = choices
+        .iter()
+        .filter(|choice| choice.fits(referent, site))
+        .filter_map(|choice| named(&choice.strategy))
+        .collect();
+    let chosen = fitting.iter().find(|strategy| strategy.sites.contains(&site));
+    let reason = match (chosen, fitting.first()) {
+        (Some(strategy), _) if target.can(strategy.action) => return Ok(strategy),
+        (Some(StrategySpec { name, action, .. }), _) => {
+            format!("`{name}` asks the loader to {}, which those of `{}` can't", action.name(), target.name)
+        }
+        (None, Some(first)) => format!("`{}` does not deliver a {}", first.name, site.name()),
+        (None, None) => "no line of the target's `strategies` fits".to_owned(),
+    };
+    let able = |strategy: &&StrategySpec| strategy.sites.contains(&site) && target.can(strategy.action);
+    let would = strategies.iter().filter(able).map(|strategy| strategy.name.clone()).collect();
+    Err(PlanError { reason, would })
 }

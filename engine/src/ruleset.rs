@@ -11,7 +11,7 @@ use crate::native::Signature;
 use crate::normal::{Phase, Rule};
 use crate::normalise::{Context, Declared, Scope, rule};
 use crate::pack::{Pack, Setting, TargetSpec};
-use crate::plan::{self, Choice, SiteKind};
+use crate::plan::{self, Choice, PlanError, SiteKind};
 use crate::precedence;
 use crate::schema::Schema;
 use crate::target::Target;
@@ -38,7 +38,7 @@ pub struct Request {
 }
 
 /// A strategy, as its block in a rule file declares it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StrategySpec {
     /// Its name.
     pub name: String,
@@ -116,18 +116,6 @@ pub enum RuleSetError {
         /// All that was found.
         #[related]
         findings: Vec<Finding>,
-    },
-}
-
-/// No strategy delivers a site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PlanError {
-    /// No line of the target's `strategies` fits.
-    NoChoice,
-    /// The one that fits can't deliver this kind of site.
-    WrongSite {
-        /// The strategy.
-        strategy: String,
     },
 }
 
@@ -219,15 +207,9 @@ impl RuleSet {
     /// The strategy of a site.
     ///
     /// # Errors
-    /// When no choice fits, or the one that fits can't deliver such a site.
+    /// When no choice fits, or the target's loaders can't do what the strategy asks for.
     pub fn plan(&self, referent: &Referent, site: SiteKind) -> Result<&StrategySpec, PlanError> {
-        let name = plan::strategy(&self.choices, referent, site).ok_or(PlanError::NoChoice)?;
-        let strategy = self.strategy(name).ok_or(PlanError::NoChoice)?;
-        if strategy.sites.contains(&site) {
-            Ok(strategy)
-        } else {
-            Err(PlanError::WrongSite { strategy: name.to_owned() })
-        }
+        plan::strategy(&self.choices, &self.strategies, &self.target.spec, referent, site)
     }
 }
 

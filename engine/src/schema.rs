@@ -47,12 +47,15 @@ impl OperationFacts {
         if self.symbol {
             return Some("sym_name");
         }
-        let mut references =
-            self.attributes.iter().filter(|attribute| attribute.constraint.contains("SymbolRefAttr"));
-        match (references.next(), references.next()) {
-            (Some(only), None) => Some(&only.name),
+        let references =
+            || self.attributes.iter().filter(|attribute| attribute.constraint.contains("SymbolRefAttr"));
+        let required = || references().filter(|attribute| attribute.presence == Presence::Required);
+        match (required().count(), references().count()) {
+            (1, _) => required().next(),
+            (0, 1) => references().next(),
             _ => None,
         }
+        .map(|attribute| attribute.name.as_str())
     }
 
     /// An attribute by name.

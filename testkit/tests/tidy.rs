@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use relo_engine::Library;
+use relo_referent::Action;
 use relo_testkit::{packs, root};
 
 const CRATES: [&str; 9] =
@@ -55,8 +56,12 @@ fn rust_names_no_strategy_target_or_front_end() {
             }
         }
     }
+    // Loader actions are Rust's, and the strategies that are called like them are not.
+    for (action, _) in Action::ALL {
+        names.remove(action);
+    }
     // Words that Rust or its libraries have for other things.
-    for word in ["core", "generic", "native"] {
+    for word in ["core", "generic", "native", "import"] {
         names.remove(word);
     }
     assert!(names.contains("patch") && names.contains("numba") && names.contains("cuda"));

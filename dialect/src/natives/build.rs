@@ -4,7 +4,7 @@ use mlir_sys::*;
 use relo_engine::{Datum, Host, Kind, Native, Natives};
 
 use super::{name_of, one};
-use crate::attributes::referent_attribute;
+use crate::attributes::{referent_attribute, referent_of};
 use crate::handle::{attribute, named_attribute, operation, string_ref, ty, value, value_handle};
 use crate::host::MlirHost;
 
@@ -20,20 +20,19 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
                 _ => return None,
             };
             let name = referent.slot_name();
-            if host.symbols.borrow().get(&name).is_none() {
+            let found = host.symbols.borrow().get(&name);
+            if let Some(found) = found {
+                let is_slot = named_attribute(found, "referent").and_then(referent_of);
+                if is_slot.as_ref() != Some(&referent) {
+                    host.taken.insert(name.clone(), format!("the slot of #reloc.{referent}"));
+                }
+            } else {
                 let attributes = [
                     ("sym_name", host.string(&name)),
                     ("referent", referent_attribute(host.raw_context(), &referent)),
                     ("type", type_attribute(host.word_type())),
                 ];
-                let (rewriter, root) = host.building?;
-                // SAFETY: rewriter and root are alive while a rule builds; the new operation goes into the module.
-                unsafe {
-                    let body = mlirModuleGetBody(host.module);
-                    mlirRewriterBaseSetInsertionPointToStart(rewriter, body);
-                    host.create("reloc.slot", &attributes, &[], &[], false);
-                    mlirRewriterBaseSetInsertionPointBefore(rewriter, operation(root));
-                }
+                host.at_start_of_module(|host| host.create("reloc.slot", &attributes, &[], &[], false));
             }
             one(Datum::Symbol(name))
         },
@@ -74,6 +73,16 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
         },
     ));
     natives.add(Native::pure(
+        "is_slot",
+        &[("symbol", Kind::Symbol)],
+        &[],
+        "Holds for a slot.",
+        |host: &mut MlirHost<'a>, arguments: &[Datum]| {
+            let op = host.symbols.borrow().get(name_of(&arguments[0])?)?;
+            super::holds(super::symbols::operation_name(op) == "reloc.slot")
+        },
+    ));
+    natives.add(Native::pure(
         "is_record",
         &[("symbol", Kind::Symbol)],
         &[],
@@ -96,6 +105,18 @@ impl MlirHost<'_> {
     pub(crate) fn string(&self, text: &str) -> MlirAttribute {
         // SAFETY: the context is alive; MLIR copies the text.
         unsafe { mlirStringAttrGet(self.raw_context(), string_ref(text)) }
+    }
+
+    /// Lets `make` make operations at the start of the module's body, among its symbols.
+    pub(crate) fn at_start_of_module<T>(&mut self, make: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        let (rewriter, root) = self.building?;
+        // SAFETY: rewriter and root are alive while a rule builds.
+        unsafe {
+            mlirRewriterBaseSetInsertionPointToStart(rewriter, mlirModuleGetBody(self.module));
+            let made = make(self);
+            mlirRewriterBaseSetInsertionPointBefore(rewriter, operation(root));
+            made
+        }
     }
 
     /// Makes an operation at the place where the rule builds; with a region if asked to. The rewriter tells the

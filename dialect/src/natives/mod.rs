@@ -5,6 +5,7 @@
 
 mod addresses;
 mod build;
+mod functions;
 mod referents;
 mod sites;
 mod symbols;
@@ -23,6 +24,7 @@ pub fn natives<'a>() -> Natives<MlirHost<'a>> {
     referents::add(&mut natives);
     sites::add(&mut natives);
     build::add(&mut natives);
+    functions::add(&mut natives);
     natives
 }
 

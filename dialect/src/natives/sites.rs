@@ -2,11 +2,15 @@
 
 use std::ffi::{c_uint, c_void};
 
-use mlir_sys::{MlirOperation, MlirStringRef, MlirType, mlirTypeAttrGetValue};
+use mlir_sys::{
+    MlirAttribute, MlirOperation, MlirStringRef, MlirType, mlirArrayAttrGetElement,
+    mlirArrayAttrGetNumElements, mlirAttributeIsAArray, mlirTypeAttrGetValue,
+};
 use relo_engine::{Datum, Kind, Native, Natives};
 use relo_referent::Referent;
 
 use super::{name_of, one};
+use crate::attributes::{Site, site_of};
 use crate::handle::{named_attribute, text};
 use crate::host::{MlirHost, type_text};
 use crate::shim::{WORD_SYMBOL, reloContentsWords};
@@ -60,6 +64,42 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
         },
     ));
     natives.add(Native::pure(
+        "recorded_sites",
+        &[("symbol", Kind::Symbol), ("strategy", Kind::Str)],
+        &[Kind::List],
+        "The sites that a global's `reloc.sites` gives to the strategy, or to none yet: what an earlier compilation, or \
+         another tool, left to be delivered.",
+        |host: &mut MlirHost<'a>, arguments: &[Datum]| {
+            let op = host.symbols.borrow().get(name_of(&arguments[0])?)?;
+            let wanted = name_of(&arguments[1])?;
+            let sites = array(named_attribute(op, "reloc.sites")?);
+            let mine = |site: &Site| site.strategy.as_deref().is_none_or(|strategy| strategy == wanted);
+            (!sites.is_empty() && sites.iter().all(mine)).then(|| {
+                let members = sites.into_iter().map(|site| {
+                    Datum::List(vec![
+                        Datum::Int(site.offset.into()),
+                        Datum::Int(site.width.into()),
+                        Datum::Referent(site.referent),
+                    ])
+                });
+                vec![Datum::List(members.collect())]
+            })
+        },
+    ));
+    natives.add(Native::pure(
+        "only_referent",
+        &[("sites", Kind::List)],
+        &[Kind::Referent],
+        "The referent of the one site that there is.",
+        |_: &mut MlirHost<'a>, arguments: &[Datum]| match &arguments[0] {
+            Datum::List(sites) => match sites.as_slice() {
+                [Datum::List(parts)] => one(parts.get(2)?.clone()),
+                _ => None,
+            },
+            _ => None,
+        },
+    ));
+    natives.add(Native::pure(
         "zeros",
         &[("sites", Kind::List)],
         &[Kind::List],
@@ -94,6 +134,15 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
             complete.then(|| vec![Datum::List(filled)])
         },
     ));
+}
+
+/// The sites of an array attribute.
+fn array(attribute: MlirAttribute) -> Vec<Site> {
+    // SAFETY: the attribute is alive; it is asked first whether it is an array.
+    unsafe {
+        let count = if mlirAttributeIsAArray(attribute) { mlirArrayAttrGetNumElements(attribute) } else { 0 };
+        (0..count).filter_map(|index| site_of(mlirArrayAttrGetElement(attribute, index))).collect()
+    }
 }
 
 fn offset_of(site: &Datum) -> Option<Datum> {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use relo_grammar::span::{Source, Span};
 use relo_grammar::tree;
+use relo_referent::Action;
 
 use crate::finding::Finding;
 use crate::library::PackSource;
@@ -67,6 +68,8 @@ pub struct TargetSpec {
     pub link: Vec<String>,
     /// Which strategy delivers which site; the first that fits.
     pub strategies: Vec<Choice>,
+    /// What the target's loaders can do; everything where the pack does not say.
+    pub loader: Option<Vec<Action>>,
     /// Everything else: what rules read as `target.x`.
     pub properties: BTreeMap<String, Setting>,
     /// Values for parameters of packs, as `pack.parameter`.
@@ -85,6 +88,13 @@ pub enum Setting {
     Str(String),
     /// Several texts.
     List(Vec<String>),
+}
+
+impl TargetSpec {
+    /// Whether the target's loaders can do what a strategy asks for.
+    pub fn can(&self, action: Action) -> bool {
+        self.loader.as_ref().is_none_or(|actions| actions.contains(&action))
+    }
 }
 
 impl Pack {

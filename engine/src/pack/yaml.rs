@@ -146,6 +146,7 @@ impl Reader<'_> {
             names,
             link: self.take(&path, &mut keys, "link", findings).unwrap_or_default(),
             strategies,
+            loader: self.take(&path, &mut keys, "loader", findings),
             parameters: self.take(&path, &mut keys, "parameters", findings).unwrap_or_default(),
             properties: self.properties(&path, keys, findings),
         })

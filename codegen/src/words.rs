@@ -1,0 +1,135 @@
+//! What code does with the address of a global whose words a loader hands over.
+
+use std::collections::{BTreeSet, HashSet};
+
+use llvm_sys::LLVMOpcode;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use llvm_sys::target::{LLVMABISizeOfType, LLVMTargetDataRef};
+
+/// The byte offsets of a global that code reads; `None` where it may read anywhere.
+pub(crate) struct Reached(Option<BTreeSet<i64>>);
+
+impl Reached {
+    /// Follows the global's address to every load.
+    ///
+    /// # Safety
+    /// Layout and global are alive.
+    pub(crate) unsafe fn new(layout: LLVMTargetDataRef, global: LLVMValueRef) -> Self {
+        let mut search = Search { layout, offsets: BTreeSet::new(), seen: HashSet::new() };
+        // SAFETY: as the caller says.
+        let all = unsafe { search.uses(global, 0) };
+        Self(all.then_some(search.offsets))
+    }
+
+    /// Whether code may read the word at an offset.
+    pub(crate) fn has(&self, offset: u64) -> bool {
+        self.0
+            .as_ref()
+            .is_none_or(|offsets| i64::try_from(offset).is_ok_and(|offset| offsets.contains(&offset)))
+    }
+}
+
+struct Search {
+    layout: LLVMTargetDataRef,
+    offsets: BTreeSet<i64>,
+    seen: HashSet<(LLVMValueRef, i64)>,
+}
+
+impl Search {
+    /// Whether all uses of an address are known to read at known offsets.
+    ///
+    /// # Safety
+    /// The address is alive.
+    unsafe fn uses(&mut self, address: LLVMValueRef, offset: i64) -> bool {
+        if !self.seen.insert((address, offset)) {
+            return true;
+        }
+        // SAFETY: as the caller says: a use lives as long as both its ends.
+        unsafe {
+            let mut next = LLVMGetFirstUse(address);
+            while !next.is_null() {
+                let user = LLVMGetUser(next);
+                let known = match opcode(user) {
+                    Some(LLVMOpcode::LLVMLoad) => {
+                        self.offsets.insert(offset);
+                        true
+                    }
+                    Some(LLVMOpcode::LLVMAddrSpaceCast | LLVMOpcode::LLVMPHI | LLVMOpcode::LLVMSelect) => {
+                        self.uses(user, offset)
+                    }
+                    Some(LLVMOpcode::LLVMGetElementPtr) => match self.step(user) {
+                        Some(step) => self.uses(user, offset.wrapping_add(step)),
+                        None => false,
+                    },
+                    _ => false,
+                };
+                if !known {
+                    return false;
+                }
+                next = LLVMGetNextUse(next);
+            }
+        }
+        true
+    }
+
+    /// The bytes that a GEP of one constant index adds.
+    ///
+    /// # Safety
+    /// The GEP is alive.
+    unsafe fn step(&self, gep: LLVMValueRef) -> Option<i64> {
+        // SAFETY: as the caller says; a GEP of two operands has a base and an index.
+        unsafe {
+            if LLVMGetNumOperands(gep) != 2 {
+                return None;
+            }
+            let index = LLVMGetOperand(gep, 1);
+            let size = LLVMABISizeOfType(self.layout, LLVMGetGEPSourceElementType(gep));
+            (!LLVMIsAConstantInt(index).is_null())
+                .then(|| LLVMConstIntGetSExtValue(index).wrapping_mul(size.cast_signed()))
+        }
+    }
+}
+
+/// Replaces a global's address, as a number, by a number of its own; `false` where it is used as more than one.
+///
+/// # Safety
+/// The global is alive.
+pub(crate) unsafe fn becomes(global: LLVMValueRef, number: u64) -> bool {
+    // SAFETY: as the caller says; each user is alive until its own turn.
+    unsafe {
+        let mut next = LLVMGetFirstUse(global);
+        let mut casts = Vec::new();
+        while !next.is_null() {
+            casts.push(LLVMGetUser(next));
+            next = LLVMGetNextUse(next);
+        }
+        for cast in casts {
+            if opcode(cast) != Some(LLVMOpcode::LLVMPtrToInt) {
+                return false;
+            }
+            LLVMReplaceAllUsesWith(cast, LLVMConstInt(LLVMTypeOf(cast), number, 0));
+            if !LLVMIsAInstruction(cast).is_null() {
+                LLVMInstructionEraseFromParent(cast);
+            }
+        }
+        true
+    }
+}
+
+/// What an instruction or constant expression does.
+///
+/// # Safety
+/// The value is alive.
+unsafe fn opcode(value: LLVMValueRef) -> Option<LLVMOpcode> {
+    // SAFETY: as the caller says; each reader is called for the kind it is for.
+    unsafe {
+        if !LLVMIsAInstruction(value).is_null() {
+            Some(LLVMGetInstructionOpcode(value))
+        } else if !LLVMIsAConstantExpr(value).is_null() {
+            Some(LLVMGetConstOpcode(value))
+        } else {
+            None
+        }
+    }
+}
