@@ -128,7 +128,7 @@ fn holds(
 ) -> bool {
     let rule = &patterns.rules[index];
     let handles: Vec<_> = ops.iter().map(|op| op_handle(*op)).collect();
-    let Some(bound) = evaluate::evaluate(rule, &handles, &mut run.host, &run.natives) else { return false };
+    let Ok(bound) = evaluate::evaluate(rule, &handles, &mut run.host, &run.natives) else { return false };
     let mut computed = Vec::new();
     for wanted in &patterns.compiled[index].uses {
         match compute(run, wanted, &bound) {

@@ -379,6 +379,29 @@ pub enum BinaryOp {
     Subtract,
 }
 
+impl BinaryOp {
+    /// As it is written.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Or => "or",
+            Self::And => "and",
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::LessEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterEqual => ">=",
+            Self::In => "in",
+            Self::StartsWith => "starts_with",
+            Self::EndsWith => "ends_with",
+            Self::Contains => "contains",
+            Self::Matches => "matches",
+            Self::Add => "+",
+            Self::Subtract => "-",
+        }
+    }
+}
+
 /// `f(a, b)` or `target.table_base()`: a native or a fragment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {

@@ -9,8 +9,8 @@ use super::captures::{Bound, Frame, spelled};
 use crate::datum::Kind;
 use crate::finding::suggestion;
 use crate::normal::{
-    AttributePattern, AttributeTest, OperandPattern, OperandsPattern, OperationPattern, RestPattern, Term,
-    TypePattern,
+    AttributePattern, AttributeTest, Condition, OperandPattern, OperandsPattern, OperationPattern,
+    RestPattern, Term, TypePattern,
 };
 use crate::schema::{OperationFacts, Presence};
 
@@ -374,12 +374,26 @@ impl Normaliser<'_> {
             };
             frame.names.insert(spelled(parameter), bound);
         }
+        let (operations, conditions) = (self.operations.len(), self.conditions.len());
         self.frames.push(frame);
         self.matches(matches);
         if let Some(wheres) = &fragment.wheres {
             self.wheres(wheres);
         }
         self.frames.pop();
+        // A rule's places are in its own file: what comes from another stands where it is used.
+        if self.context.scope.source(source) != self.source() {
+            for operation in &mut self.operations[operations..] {
+                operation.span = call.span;
+                operation.attributes.iter_mut().for_each(|attribute| attribute.span = call.span);
+            }
+            for condition in &mut self.conditions[conditions..] {
+                let (Condition::Bind { span, .. }
+                | Condition::Each { span, .. }
+                | Condition::Test { span, .. }) = condition;
+                *span = call.span;
+            }
+        }
     }
 
     fn bind_arguments(&mut self, call: &Call) {

@@ -23,7 +23,7 @@ fn said(wheres: &str, reject: &str, attributes: Vec<(&'static str, Datum)>) -> O
     let set = rules("r.relo", &text).unwrap_or_else(|error| panic!("{text}{error:?}"));
     let rule = &set.rules()[0];
     let mut host = host(attributes);
-    let bound = evaluate(rule, &[Op(0), Op(1)], &mut host, &natives())?;
+    let bound = evaluate(rule, &[Op(0), Op(1)], &mut host, &natives()).ok()?;
     let Outcome::Reject { message: parts } = &rule.outcome else { panic!("it rejects") };
     Some(message(parts, &bound, &host))
 }

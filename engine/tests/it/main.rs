@@ -3,3 +3,4 @@
 mod checks;
 mod evaluation;
 mod toy;
+mod why_not;

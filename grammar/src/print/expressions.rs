@@ -54,7 +54,7 @@ impl Spelling<'_> {
                 // Operators of one strength are read left to right; comparisons don't chain.
                 let left = self.at_least(left, if own == COMPARISON { own + 1 } else { own });
                 let right = self.at_least(right, own + 1);
-                (own, format!("{left} {} {right}", sign(*op)))
+                (own, format!("{left} {} {right}", op.sign()))
             }
             _ => return self.leaf(expr),
         };
@@ -71,7 +71,7 @@ impl Spelling<'_> {
         while let ExprKind::Binary(op, left, right) = &rest.kind
             && *op == joint
         {
-            parts.push(format!("{} {}", sign(joint), self.at_least(right, strength(joint) + 1)));
+            parts.push(format!("{} {}", joint.sign(), self.at_least(right, strength(joint) + 1)));
             rest = left;
         }
         let first = self.at_least(rest, strength(joint));
@@ -116,26 +116,6 @@ impl Spelling<'_> {
             TextPart::Hole(inner) => format!("{{{}}}", self.expr(inner)),
         });
         format!("\"{}\"", parts.collect::<String>())
-    }
-}
-
-fn sign(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Or => "or",
-        BinaryOp::And => "and",
-        BinaryOp::Equal => "==",
-        BinaryOp::NotEqual => "!=",
-        BinaryOp::Less => "<",
-        BinaryOp::LessEqual => "<=",
-        BinaryOp::Greater => ">",
-        BinaryOp::GreaterEqual => ">=",
-        BinaryOp::In => "in",
-        BinaryOp::StartsWith => "starts_with",
-        BinaryOp::EndsWith => "ends_with",
-        BinaryOp::Contains => "contains",
-        BinaryOp::Matches => "matches",
-        BinaryOp::Add => "+",
-        BinaryOp::Subtract => "-",
     }
 }
 
