@@ -12,6 +12,7 @@ use relo_engine::normal::Phase;
 use relo_loader::Manifest;
 use relo_referent::{Action, Referent, SessionTable};
 
+use crate::argument::arguments;
 use crate::emit::{Emit, emit};
 use crate::error::CodegenError;
 use crate::freeze::{LiveSite, freeze};
@@ -119,12 +120,14 @@ pub fn compile(
     if !options.emit.is_ir() {
         check_names(&module, spec)?;
     }
+    let arguments = arguments(&module, options.rules, &sites)?;
     let addresses: HashSet<u64> = options.session.addresses().map(|(address, _)| address).collect();
     let leaks = scan(&module, &addresses);
     let artifact = emit(&module, &machine, options.emit, &spec.link)?;
     let portable = options.session.relocatable() && leaks.is_empty() && is_portable(&fired, options.rules);
     let manifest =
         record(options.rules, &fired, entries(&module), &sites, &artifact, options.emit, portable)?;
+    let manifest = Manifest { arguments, ..manifest };
     Ok(Compilation { artifact, manifest, leaks, unseen })
 }
 

@@ -114,6 +114,20 @@ pub enum CodegenError {
         /// The offset.
         offset: u64,
     },
+    /// A table that can't be handed over.
+    #[error("the table `{table}` is an argument of kernels here: {reason}")]
+    #[diagnostic(
+        code("relo::codegen::argument"),
+        help(
+            "keep the kernels with --entry, which makes everything else internal; or choose another strategy"
+        )
+    )]
+    Argument {
+        /// The table.
+        table: String,
+        /// What is against it.
+        reason: String,
+    },
     /// A site that is left to a later compilation, in an artifact that can't be compiled again.
     #[error("`{symbol}` is still to be relocated in the IR, and a {kind} holds no IR")]
     #[diagnostic(

@@ -5,6 +5,7 @@
 //! its manifest. What no rule touched is LLVM's own module from beginning to end.
 #![allow(unsafe_code)]
 
+mod argument;
 mod compile;
 mod emit;
 mod error;

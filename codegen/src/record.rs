@@ -65,6 +65,7 @@ pub(crate) fn record(
             blake3: blake3::hash(artifact).to_hex().to_string(),
         },
         entries,
+        arguments: Vec::new(),
         packs: rules
             .packs
             .iter()

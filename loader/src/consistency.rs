@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use relo_referent::Action;
+
 use crate::error::quoted;
 use crate::manifest::{LARGEST, Manifest, SiteRecord};
 
@@ -12,6 +14,7 @@ const TOLD: usize = 20;
 pub(crate) fn problems(manifest: &Manifest) -> Vec<String> {
     let mut problems = Problems { told: Vec::new(), more: 0 };
     texts(manifest, &mut problems);
+    arguments(manifest, &mut problems);
     referents(manifest, &mut problems);
     sites(manifest, &mut problems);
     order(manifest, &mut problems);
@@ -72,6 +75,22 @@ fn texts(manifest: &Manifest, problems: &mut Problems) {
         problems.unless(is_name(name), || format!("{path} has {name:?}, which is no name"));
         problems.unless(is_hash(digest), || {
             format!("{path} gives {} {digest:?}, which is no BLAKE3 hash", quoted(name))
+        });
+    }
+}
+
+fn arguments(manifest: &Manifest, problems: &mut Problems) {
+    for (index, argument) in manifest.arguments.iter().enumerate() {
+        problems.unless(manifest.entries.contains(&argument.entry), || {
+            format!("arguments[{index}].entry is {}, which is no entry", quoted(&argument.entry))
+        });
+        problems.unless(
+            manifest.sites.iter().any(|site| site.action == Action::Table && site.symbol == argument.table),
+            || format!("arguments[{index}].table is {}, which has no words", quoted(&argument.table)),
+        );
+        let before = index.checked_sub(1).map(|before| &manifest.arguments[before]);
+        problems.unless(before.is_none_or(|before| before < argument), || {
+            format!("arguments[{index}] is out of order: they are sorted, each once")
         });
     }
 }

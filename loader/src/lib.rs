@@ -39,6 +39,7 @@ pub use error::{LoadError, Unresolved};
 pub use image::Image;
 pub use load::{ARTIFACT_KIND, load, load_bytes, load_portable};
 pub use manifest::{
-    ArtifactRecord, Manifest, ManifestError, PackRecord, RuleRecord, SiteRecord, TargetRecord, VERSION,
+    ArgumentRecord, ArtifactRecord, Manifest, ManifestError, PackRecord, RuleRecord, SiteRecord,
+    TargetRecord, VERSION,
 };
 pub use resolver::{Callback, Chain, Fixed, Policy, Process, Resolved, Resolver, Root, apply_addend};

@@ -27,6 +27,9 @@ pub struct Manifest {
     pub artifact: ArtifactRecord,
     /// The functions that it offers, by name.
     pub entries: Vec<String>,
+    /// The arguments that entries take beside their own, by entry.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<ArgumentRecord>,
     /// The packs that took part.
     pub packs: Vec<PackRecord>,
     /// The rules that fired.
@@ -63,6 +66,18 @@ pub struct ArtifactRecord {
     pub size: u64,
     /// Its BLAKE3 hash, in hex.
     pub blake3: String,
+}
+
+/// An argument that an entry takes beside its own: the address of a table of words.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArgumentRecord {
+    /// The entry.
+    pub entry: String,
+    /// Its place among the entry's arguments, from 0.
+    pub argument: u64,
+    /// The table: the symbol of its sites.
+    pub table: String,
 }
 
 /// A pack and the BLAKE3 hash of its texts, in hex.

@@ -46,3 +46,43 @@ fn every_site_is_exported_and_writable() {
         }
     }
 }
+
+/// The table is one exported symbol; imported words are undefined, for the loader to define before it loads.
+#[test]
+fn tables_and_imports() {
+    let folder = folder();
+    let out = folder.path().join("kernel.hsaco");
+    let input = corpus("device/tag_kernel.amdgcn.ll");
+    for cpu in ["gfx90a", "gfx942", "gfx1100"] {
+        for (strategy, level) in [("table", "-O0"), ("table", "-O2"), ("import", "-O0"), ("import", "-O2")] {
+            let mut arguments = vec!["compile", arg(&input), "--target", "amdgpu", "--cpu", cpu, level];
+            arguments.extend([
+                "--strategy",
+                strategy,
+                "--use",
+                "clang",
+                "--set",
+                "clang.words=^rt_",
+                "-o",
+                arg(&out),
+            ]);
+            relo_ok(&arguments);
+            let symbols = elf_symbols(&std::fs::read(&out).expect("written"), true);
+            let sites = sites_of(&manifest(&out));
+            assert_eq!(sites.len(), 3);
+            for (index, site) in sites.iter().enumerate() {
+                let symbol = &symbols[&site.symbol];
+                if strategy == "import" {
+                    assert_eq!((symbol.section.as_str(), site.at), ("", None), "{symbol:?}");
+                    continue;
+                }
+                assert_eq!((site.index, site.offset), (Some(index as u64), 8 * index as u64));
+                assert_eq!(
+                    (symbol.size, symbol.visibility, symbol.section.as_str()),
+                    (24, PROTECTED, ".bss")
+                );
+                assert_eq!(site.at, Some(symbol.address + site.offset));
+            }
+        }
+    }
+}

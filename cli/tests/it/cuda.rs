@@ -83,6 +83,70 @@ fn a_word_is_loaded_once_and_kept() {
     assert!(!plain.contains("relo_"), "{plain}");
 }
 
+/// The table is constant memory, found by its name; words that no code reads are not in the manifest.
+#[test]
+fn a_table_lies_in_constant_memory() {
+    let folder = folder();
+    let ptx = folder.path().join("kernel.ptx");
+    for (cpu, ptxas) in PROCESSORS {
+        for level in ["-O0", "-O2"] {
+            let input = corpus("device/tag_kernel.nvptx64.ll");
+            compile(&input, cpu, &[level, "--strategy", "table"], &ptx);
+            let cubin = std::fs::read(assemble(ptxas, cpu, &ptx, &[])).expect("written");
+            let symbols = elf_symbols(&cubin, false);
+            let sites = sites_of(&manifest(&ptx));
+            assert_eq!(sites.len(), 3);
+            for (index, site) in sites.iter().enumerate() {
+                assert_eq!((site.index, site.offset), (Some(index as u64), 8 * index as u64));
+                let table = &symbols[&site.symbol];
+                assert_eq!((table.size, table.section.as_str()), (24, ".nv.constant3"), "{table:?}");
+            }
+        }
+    }
+}
+
+/// `ptxas -c` leaves the words to nvlink, which takes them from a module of the session, and from nowhere else.
+#[test]
+fn imported_words_are_linked() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    for (cpu, ptxas) in PROCESSORS.into_iter().filter(|(_, ptxas)| *ptxas == "ptxas") {
+        let input = corpus("device/tag_kernel.nvptx64.ll");
+        compile(&input, cpu, &["--strategy", "import"], &path("import.ptx"));
+        let import = assemble(ptxas, cpu, &path("import.ptx"), &["-c"]);
+        let sites = sites_of(&manifest(&path("import.ptx")));
+        assert_eq!(sites.len(), 3);
+        let link = |objects: &[&Path]| {
+            let mut command = Command::new(tool("nvlink"));
+            let arch = format!("-arch={cpu}");
+            command.arg(arch).args(objects).args(["-o", arg(&path("linked.cubin"))]);
+            command.output().expect("nvlink runs")
+        };
+        let alone = link(&[&import]);
+        assert!(!alone.status.success(), "nothing defines the words");
+        let said = String::from_utf8_lossy(&[alone.stdout, alone.stderr].concat()).into_owned();
+        assert!(sites.iter().all(|site| said.contains(&site.symbol)), "{said}");
+        let cell = |(index, site): (usize, &crate::support::Site)| {
+            format!("@{} = addrspace(1) global i64 {}, align 8\n", site.symbol, 0x1234_0000 + index)
+        };
+        let cells: String = sites.iter().enumerate().map(cell).collect();
+        std::fs::write(path("cells.ll"), format!("target triple = \"nvptx64-nvidia-cuda\"\n{cells}"))
+            .expect("written");
+        compile(&path("cells.ll"), cpu, &[], &path("cells.ptx"));
+        let cells = assemble(ptxas, cpu, &path("cells.ptx"), &["-c"]);
+        let linked = link(&[&import, &cells]);
+        assert!(linked.status.success(), "{}", String::from_utf8_lossy(&linked.stderr));
+        let bytes = std::fs::read(path("linked.cubin")).expect("written");
+        let symbols = elf_symbols(&bytes, false);
+        for (index, site) in sites.iter().enumerate() {
+            let symbol = &symbols[&site.symbol];
+            assert_eq!((symbol.size, symbol.section.as_str()), (8, ".nv.global.init"), "{symbol:?}");
+            let word = (0x1234_0000 + index as u64).to_le_bytes();
+            assert!(bytes.windows(8).any(|window| window == word), "{site:?}");
+        }
+    }
+}
+
 /// Names that only the module sees are made legal; ptxas refuses others.
 #[test]
 fn local_names_are_made_legal() {

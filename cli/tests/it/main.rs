@@ -6,6 +6,7 @@ mod carried;
 mod cuda;
 mod julia;
 mod numba;
+mod opencl;
 mod refusals;
 mod runtime;
 mod sites;
