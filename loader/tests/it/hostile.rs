@@ -64,6 +64,8 @@ fn lies() -> Vec<(&'static str, &'static str, Value)> {
         ("hash_upper_case", "/artifact/blake3", json!("A".repeat(64))),
         ("entry_empty", "/entries/0", json!("")),
         ("entry_twice", "/entries/0", json!("object")),
+        ("argument_of_no_entry", "/arguments", json!([{"entry": "nobody", "argument": 0, "table": "box"}])),
+        ("argument_no_table", "/arguments", json!([{"entry": "object", "argument": 0, "table": "box"}])),
         ("pack_digest", "/packs/0/digest", json!("")),
         ("rule_digest", "/rules/0/digest", json!("yes")),
         ("referent_of_no_kind", "/referents/0", json!({"function": {"name": "f"}})),

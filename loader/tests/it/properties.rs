@@ -7,8 +7,8 @@ use proptest::collection::{btree_map, btree_set, vec};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use relo_loader::{
-    ArtifactRecord, Callback, LoadError, Manifest, PackRecord, RuleRecord, SiteRecord, TargetRecord, VERSION,
-    load,
+    ArgumentRecord, ArtifactRecord, Callback, LoadError, Manifest, PackRecord, RuleRecord, SiteRecord,
+    TargetRecord, VERSION, load,
 };
 use relo_referent::{Action, Referent};
 
@@ -80,11 +80,26 @@ fn manifest() -> impl Strategy<Value = Manifest> {
                     });
                 }
             }
+            let tables: BTreeSet<&String> = sites
+                .iter()
+                .filter(|site: &&SiteRecord| site.action == Action::Table)
+                .map(|site| &site.symbol)
+                .collect();
+            let arguments = entries
+                .iter()
+                .flat_map(|entry| (0..).zip(&tables).map(move |(argument, table)| (entry, argument, table)))
+                .map(|(entry, argument, table)| ArgumentRecord {
+                    entry: entry.clone(),
+                    argument,
+                    table: (*table).clone(),
+                })
+                .collect();
             Manifest {
                 relo: VERSION,
                 target: TargetRecord { name, triple, cpu, features },
                 artifact: ArtifactRecord { kind, size, blake3 },
                 entries: entries.into_iter().collect(),
+                arguments,
                 packs: packs.into_iter().map(|(name, digest)| PackRecord { name, digest }).collect(),
                 rules: rules.into_iter().map(|(rule, digest)| RuleRecord { rule, digest }).collect(),
                 referents,

@@ -87,6 +87,7 @@ impl Artifact {
                 blake3: blake3::hash(&self.bytes).to_hex().to_string(),
             },
             entries: vec!["call_cos".into(), "object".into()],
+            arguments: Vec::new(),
             packs: vec![PackRecord { name: "core".into(), digest: "0".repeat(64) }],
             rules: vec![RuleRecord { rule: "core.slot".into(), digest: "f".repeat(64) }],
             referents,
