@@ -114,6 +114,30 @@ pub enum CodegenError {
         /// The offset.
         offset: u64,
     },
+    /// A site that LLVM left out.
+    #[error("LLVM left `{symbol}` out of the artifact")]
+    #[diagnostic(
+        code("relo::codegen::left_out"),
+        help("its SPIR-V back end writes the variables of a module only when it has a function: add one")
+    )]
+    LeftOut {
+        /// The site's symbol.
+        symbol: String,
+    },
+    /// A number that stands for a word and for something of the input.
+    #[error(
+        "specialisation constant {number} is `{symbol}`'s, and the input has one of its own under that number"
+    )]
+    #[diagnostic(
+        code("relo::codegen::number"),
+        help("number the input's own constants from another start, or choose another strategy")
+    )]
+    Number {
+        /// The slot.
+        symbol: String,
+        /// The number.
+        number: u64,
+    },
     /// A table that can't be handed over.
     #[error("the table `{table}` is an argument of kernels here: {reason}")]
     #[diagnostic(

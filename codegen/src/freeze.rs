@@ -10,7 +10,7 @@ use relo_referent::{Action, Referent};
 
 use crate::error::CodegenError;
 use crate::llvm::{Module, name_of};
-use crate::words::{Reached, becomes};
+use crate::words::{Reached, asked_for, becomes};
 
 /// A site that the module really has.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,8 +32,21 @@ pub(crate) fn freeze(module: &Module, rules: &RuleSet) -> Result<Vec<LiveSite>, 
     let mut sites = Vec::new();
     let mut reached: HashMap<LLVMValueRef, Reached> = HashMap::new();
     let mut dead = BTreeSet::new();
-    for (global, site) in read(module) {
-        let action = rules.strategy(&site.strategy).map(|strategy| strategy.action);
+    let read = read(module);
+    let action = |site: &LiveSite| rules.strategy(&site.strategy).map(|strategy| strategy.action);
+    let numbers: BTreeSet<u64> = read
+        .iter()
+        .filter(|(_, site)| action(site) == Some(Action::Specialize))
+        .filter_map(|(_, site)| site.index)
+        .collect();
+    for (global, site) in &read {
+        // SAFETY: the global is alive, and no slot has become its number yet.
+        if let Some(number) = unsafe { asked_for(*global, &numbers) } {
+            return Err(CodegenError::Number { symbol: site.symbol.clone(), number });
+        }
+    }
+    for (global, site) in read {
+        let action = action(&site);
         let misplaced = || CodegenError::Site { symbol: site.symbol.clone(), offset: site.offset };
         // SAFETY: the global is alive until all sites are read; uses by metadata are no uses.
         unsafe {

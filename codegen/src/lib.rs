@@ -18,6 +18,7 @@ mod names;
 mod packs;
 mod record;
 mod scan;
+mod spirv;
 mod view;
 mod words;
 

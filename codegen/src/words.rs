@@ -98,13 +98,7 @@ impl Search {
 pub(crate) unsafe fn becomes(global: LLVMValueRef, number: u64) -> bool {
     // SAFETY: as the caller says; each user is alive until its own turn.
     unsafe {
-        let mut next = LLVMGetFirstUse(global);
-        let mut casts = Vec::new();
-        while !next.is_null() {
-            casts.push(LLVMGetUser(next));
-            next = LLVMGetNextUse(next);
-        }
-        for cast in casts {
+        for cast in users(global) {
             if opcode(cast) != Some(LLVMOpcode::LLVMPtrToInt) {
                 return false;
             }
@@ -115,6 +109,49 @@ pub(crate) unsafe fn becomes(global: LLVMValueRef, number: u64) -> bool {
         }
         true
     }
+}
+
+/// The number among these under which code asks for a constant of its own, where a slot's address as a number asks for
+/// the slot's.
+///
+/// # Safety
+/// The slot is alive.
+pub(crate) unsafe fn asked_for(slot: LLVMValueRef, numbers: &BTreeSet<u64>) -> Option<u64> {
+    // SAFETY: as the caller says: a use lives as long as both its ends; a call has its callee and an operand for each
+    // argument.
+    unsafe {
+        let calls = users(slot).into_iter().flat_map(|cast| users(cast)).filter(|call| is_call(*call));
+        let asking = calls.map(|call| LLVMGetCalledValue(call)).collect::<HashSet<_>>();
+        let others = asking.into_iter().flat_map(|callee| users(callee)).filter(|call| is_call(*call));
+        others
+            .filter(|call| LLVMGetNumArgOperands(*call) > 0)
+            .map(|call| LLVMGetOperand(call, 0))
+            .filter(|number| !LLVMIsAConstantInt(*number).is_null())
+            .map(|number| LLVMConstIntGetZExtValue(number))
+            .find(|number| numbers.contains(number))
+    }
+}
+
+/// # Safety
+/// The value is alive.
+unsafe fn users(value: LLVMValueRef) -> Vec<LLVMValueRef> {
+    // SAFETY: as the caller says.
+    unsafe {
+        let mut users = Vec::new();
+        let mut next = LLVMGetFirstUse(value);
+        while !next.is_null() {
+            users.push(LLVMGetUser(next));
+            next = LLVMGetNextUse(next);
+        }
+        users
+    }
+}
+
+/// # Safety
+/// The value is alive.
+unsafe fn is_call(value: LLVMValueRef) -> bool {
+    // SAFETY: as the caller says.
+    unsafe { !LLVMIsACallInst(value).is_null() }
 }
 
 /// What an instruction or constant expression does.

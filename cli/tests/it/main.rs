@@ -12,3 +12,4 @@ mod runtime;
 mod sites;
 mod support;
 mod untouched;
+mod vulkan;
