@@ -7,13 +7,15 @@ use clap::Args;
 use relo_dialect::{OdsSchema, signatures};
 use relo_engine::{Finding, Library, Request, RuleSet, RuleSetError};
 
+use crate::coverage;
 use crate::error::{CliError, Failure};
 use crate::library::library;
 use crate::report::Reporter;
 
-/// Check packs: syntax, names, captures
+/// Check packs: syntax, names, captures, and what the rules of a target are like together
 ///
-/// Every pack is checked for each target that it takes part in; all findings come at once.
+/// Every pack is checked for each target that it takes part in; all findings come at once: rules that never fire, rules that
+/// feed themselves, fields that are dropped, sites that no rule answers.
 #[derive(Args)]
 pub struct Arguments {
     /// The packs to check; all where none is named
@@ -21,6 +23,9 @@ pub struct Arguments {
     /// A pack's folder, or a folder of packs
     #[arg(long, value_name = "DIR")]
     rules: Vec<PathBuf>,
+    /// Print what becomes of each kind of site and referent under each strategy, target by target
+    #[arg(long)]
+    coverage: bool,
 }
 
 pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
@@ -34,19 +39,31 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
             }));
         }
     }
-    let mut rules = 0;
+    let mut cells = Vec::new();
     for target in targets(&library) {
         let packs =
             library.packs().filter(|pack| pack.active.is_some()).map(|pack| pack.name.clone()).collect();
-        let request = Request { target, packs, with_session: true, placeholders: true, ..Request::default() };
+        let request = Request {
+            target: target.clone(),
+            packs,
+            with_session: true,
+            placeholders: true,
+            ..Request::default()
+        };
         match RuleSet::new(&library, &request, &signatures(), &OdsSchema) {
             Ok((set, warnings)) => {
-                rules = rules.max(set.rules().len());
+                cells.push((target, set.cells));
                 findings.extend(warnings);
             }
-            Err(RuleSetError::Findings { findings: found, .. }) => findings.extend(found),
+            Err(RuleSetError::Findings { findings: found, cells: found_cells, .. }) => {
+                cells.push((target, found_cells));
+                findings.extend(found);
+            }
             Err(error) => return Err(Box::new(error)),
         }
+    }
+    if arguments.coverage {
+        cells.iter().for_each(|(target, cells)| coverage::print(target, cells, reporter));
     }
     let findings = wanted(findings, &arguments.packs);
     if findings.is_empty() {

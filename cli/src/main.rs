@@ -3,6 +3,7 @@
 mod check;
 mod compile;
 mod completions;
+mod coverage;
 mod error;
 mod fmt;
 mod inspect;

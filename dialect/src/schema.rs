@@ -5,7 +5,8 @@ mod operations;
 
 use std::sync::{LazyLock, OnceLock};
 
-use relo_engine::{AttributeFacts, OperationFacts, Presence, Schema};
+use relo_engine::{AttributeFacts, OperationFacts, Presence, Schema, SiteKind};
+use relo_referent::Action;
 
 pub use encoding::Encoding;
 use operations::{Argument, Attribute, OPERATIONS, Operation};
@@ -58,6 +59,21 @@ impl Schema for OdsSchema {
 
     fn names(&self) -> Vec<String> {
         OPERATIONS.iter().map(|operation| operation.name.to_owned()).collect()
+    }
+
+    fn site_operations(&self, site: SiteKind) -> &'static [&'static str] {
+        match site {
+            SiteKind::Slot => &["reloc.slot", "reloc.load", "reloc.address"],
+            SiteKind::Record => &["reloc.record", "reloc.address"],
+        }
+    }
+
+    fn planned_fields(&self, action: Action) -> &'static [&'static str] {
+        match action {
+            Action::Table => &["strategy", "index", "table"],
+            action if action.is_ordered() => &["strategy", "index"],
+            _ => &["strategy"],
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 //! [`Host`]; [`plan`] chooses each site's strategy. This crate does no input or output, knows no LLVM and no
 //! MLIR (it sees IR only through [`Host`]), and names no strategy, target or front end: those are data.
 
+mod analyse;
 mod datum;
 pub mod evaluate;
 mod finding;
@@ -23,6 +24,7 @@ mod schema;
 mod target;
 mod why_not;
 
+pub use analyse::{Answer, Cell, REFERENT_KINDS};
 pub use datum::{Datum, Kind};
 pub use finding::{Finding, Label, Severity, suggestion};
 pub use host::{Attr, Host, Location, Op, Type, Value};

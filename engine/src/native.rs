@@ -26,6 +26,14 @@ pub struct Signature {
     pub effect: Effect,
     /// One sentence or more for authors.
     pub doc: &'static str,
+    /// Whether it always has an answer, or stops the compilation with a diagnostic of its own.
+    pub total: bool,
+    /// The operations that a builder may make.
+    pub builds: Vec<&'static str>,
+    /// Natives of the same parameters that hold wherever this one does.
+    pub implies: Vec<&'static str>,
+    /// Natives of the same parameters that hold nowhere where this one does.
+    pub disjoint: Vec<&'static str>,
 }
 
 /// `None` where the native has no answer: the condition that called it does not hold.
@@ -71,9 +79,46 @@ impl<H> Native<H> {
         doc: &'static str,
         run: impl Fn(&mut H, &[Datum]) -> Answer + 'static,
     ) -> Self {
-        let signature =
-            Signature { name, parameters: parameters.to_vec(), results: results.to_vec(), effect, doc };
+        let signature = Signature {
+            name,
+            parameters: parameters.to_vec(),
+            results: results.to_vec(),
+            effect,
+            doc,
+            total: false,
+            builds: Vec::new(),
+            implies: Vec::new(),
+            disjoint: Vec::new(),
+        };
         Self { signature, run: Box::new(run) }
+    }
+
+    /// Declares that it always has an answer, or stops the compilation with a diagnostic of its own.
+    #[must_use]
+    pub fn total(mut self) -> Self {
+        self.signature.total = true;
+        self
+    }
+
+    /// Declares the operations that it may make.
+    #[must_use]
+    pub fn builds(mut self, operations: &[&'static str]) -> Self {
+        self.signature.builds = operations.to_vec();
+        self
+    }
+
+    /// Declares natives that hold wherever this one does.
+    #[must_use]
+    pub fn implies(mut self, natives: &[&'static str]) -> Self {
+        self.signature.implies = natives.to_vec();
+        self
+    }
+
+    /// Declares natives that hold nowhere where this one does.
+    #[must_use]
+    pub fn disjoint(mut self, natives: &[&'static str]) -> Self {
+        self.signature.disjoint = natives.to_vec();
+        self
     }
 
     /// Calls it. The arguments are of the signature's number and kinds.

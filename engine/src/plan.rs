@@ -17,6 +17,9 @@ pub enum SiteKind {
 }
 
 impl SiteKind {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Slot, Self::Record];
+
     /// The name that rule files and packs use.
     pub fn name(self) -> &'static str {
         match self {

@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
+use relo_grammar::span::{Source, Span};
+use relo_grammar::tree;
 use relo_referent::{Action, Referent};
 
+use crate::analyse::{Cell, Facts, Laws, analyse};
 use crate::finding::{Finding, Severity, suggestion};
 use crate::library::Library;
 use crate::native::Signature;
@@ -61,6 +64,8 @@ pub struct RuleSet {
     pub strategies: Vec<StrategySpec>,
     /// Which strategy delivers which site; the first that fits.
     pub choices: Vec<Choice>,
+    /// What becomes of each kind of site and referent under each strategy.
+    pub cells: Vec<Cell>,
     rules: Vec<Rule>,
 }
 
@@ -116,6 +121,8 @@ pub enum RuleSetError {
         /// All that was found.
         #[related]
         findings: Vec<Finding>,
+        /// What becomes of each cell, as far as the rules are right.
+        cells: Vec<Cell>,
     },
 }
 
@@ -165,10 +172,23 @@ impl RuleSet {
             findings.extend(found);
         }
         let paths: Vec<String> = scope.rules.iter().map(|item| item.base_path().to_owned()).collect();
+        let before = findings.len();
         precedence::rank(&mut rules, &paths, &scope.prefers, &mut findings);
+        let ordered = findings.len() == before;
         let strategies: Vec<StrategySpec> =
             scope.strategies.iter().filter_map(|strategy| read_strategy(strategy, &mut findings)).collect();
         check_choices(pack, &request.target, &spec.strategies, &strategies, &mut findings);
+        let facts = Facts::new(signatures, &scope.facts, &mut findings);
+        let laws = Laws {
+            facts: &facts,
+            signatures,
+            schema,
+            ordered,
+            meaning: meaning(&packs, schema, &mut findings),
+            strategy_places: scope.strategies.iter().map(place_of_strategy).collect(),
+        };
+        let (found, cells) = analyse(&rules, &strategies, &target.spec, &laws);
+        findings.extend(found);
         let mut choices = spec.strategies.clone();
         if let Some(name) = &request.strategy {
             if !strategies.iter().any(|strategy| strategy.name == *name) {
@@ -181,10 +201,10 @@ impl RuleSet {
             choices.insert(0, Choice::always(name));
         }
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
-            return Err(RuleSetError::Findings { target: request.target.clone(), findings });
+            return Err(RuleSetError::Findings { target: request.target.clone(), findings, cells });
         }
         let packs = packs.iter().map(|pack| (pack.name.clone(), pack.digest.clone())).collect();
-        Ok((Self { target, packs, strategies, choices, rules }, findings))
+        Ok((Self { target, packs, strategies, choices, cells, rules }, findings))
     }
 
     /// The rules of a phase, in the order in which they are tried.
@@ -215,15 +235,57 @@ impl RuleSet {
 
 fn parameters(pack: &Pack) -> impl Iterator<Item = String> {
     pack.files.iter().flat_map(|(_, file)| &file.items).filter_map(|item| match item {
-        relo_grammar::tree::Item::Param(param) => Some(format!("{}.{}", pack.name, param.name.item)),
+        tree::Item::Param(param) => Some(format!("{}.{}", pack.name, param.name.item)),
         _ => None,
     })
 }
 
-fn read_strategy(
-    declared: &Declared<relo_grammar::tree::Strategy>,
+fn place_of_strategy(declared: &Declared<tree::Strategy>) -> (String, (Source, Span)) {
+    (declared.item.name.item.clone(), (declared.source.clone(), declared.item.name.span))
+}
+
+/// The fields that mean something, from all packs.
+fn meaning(
+    packs: &[&Pack],
+    schema: &dyn Schema,
     findings: &mut Vec<Finding>,
-) -> Option<StrategySpec> {
+) -> BTreeMap<String, Vec<String>> {
+    let mut meaning: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for pack in packs {
+        for (operation, fields) in &pack.meaning {
+            let path = format!("meaning/{operation}");
+            let Some(facts) = schema.operation(operation) else {
+                let names = schema.names();
+                let message = format!("there is no operation `{operation}`");
+                findings.push(
+                    Finding::error("relo::pack::meaning", &pack.yaml, pack.key_place(&path), message)
+                        .help(suggestion(operation, names.iter().map(String::as_str))),
+                );
+                continue;
+            };
+            for (index, field) in fields.iter().enumerate() {
+                if facts.attribute(field).is_some() {
+                    meaning.entry(operation.clone()).or_default().push(field.clone());
+                    continue;
+                }
+                let place = pack.place(&format!("{path}/{index}"));
+                let names = facts.attributes.iter().map(|attribute| attribute.name.as_str());
+                findings.push(
+                    Finding::error(
+                        "relo::pack::meaning",
+                        &pack.yaml,
+                        place,
+                        format!("`{operation}` has no attribute `{field}`"),
+                    )
+                    .help(suggestion(field, names)),
+                );
+            }
+        }
+    }
+    meaning
+}
+
+fn read_strategy(declared: &Declared<tree::Strategy>, findings: &mut Vec<Finding>) -> Option<StrategySpec> {
     let strategy = declared.item;
     let Some(loader) = &strategy.loader else {
         findings.push(

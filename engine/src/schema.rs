@@ -1,5 +1,9 @@
 //! What the checker knows of operations: the dialects' own ODS records, behind a trait.
 
+use relo_referent::Action;
+
+use crate::plan::SiteKind;
+
 /// Whether an attribute, operand or result has to be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Presence {
@@ -70,4 +74,8 @@ pub trait Schema {
     fn operation(&self, name: &str) -> Option<OperationFacts>;
     /// All operations, for "did you mean".
     fn names(&self) -> Vec<String>;
+    /// The operations in which a site of a kind is there, once planning is over.
+    fn site_operations(&self, site: SiteKind) -> &'static [&'static str];
+    /// The attributes that planning gives the operations of a site whose loader action this is.
+    fn planned_fields(&self, action: Action) -> &'static [&'static str];
 }

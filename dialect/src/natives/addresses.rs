@@ -31,7 +31,8 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
                 Constant::Number(_) => None,
             }
         },
-    ));
+    )
+    .implies(&["base"]));
     natives.add(Native::pure(
         "constant_word",
         &[("value", Kind::Value)],

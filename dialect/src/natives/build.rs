@@ -9,34 +9,37 @@ use crate::handle::{attribute, named_attribute, operation, string_ref, ty, value
 use crate::host::MlirHost;
 
 pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
-    natives.add(Native::builder(
-        "slot",
-        &[("referent", Kind::Referent)],
-        &[Kind::Symbol],
-        "The slot of a referent, which is made if there is none: one slot a referent.",
-        |host: &mut MlirHost<'a>, arguments: &[Datum]| {
-            let referent = match &arguments[0] {
-                Datum::Referent(referent) => referent.clone(),
-                _ => return None,
-            };
-            let name = referent.slot_name();
-            let found = host.symbols.borrow().get(&name);
-            if let Some(found) = found {
-                let is_slot = named_attribute(found, "referent").and_then(referent_of);
-                if is_slot.as_ref() != Some(&referent) {
-                    host.taken.insert(name.clone(), format!("the slot of #reloc.{referent}"));
+    natives.add(
+        Native::builder(
+            "slot",
+            &[("referent", Kind::Referent)],
+            &[Kind::Symbol],
+            "The slot of a referent, which is made if there is none: one slot a referent.",
+            |host: &mut MlirHost<'a>, arguments: &[Datum]| {
+                let referent = match &arguments[0] {
+                    Datum::Referent(referent) => referent.clone(),
+                    _ => return None,
+                };
+                let name = referent.slot_name();
+                let found = host.symbols.borrow().get(&name);
+                if let Some(found) = found {
+                    let is_slot = named_attribute(found, "referent").and_then(referent_of);
+                    if is_slot.as_ref() != Some(&referent) {
+                        host.taken.insert(name.clone(), format!("the slot of #reloc.{referent}"));
+                    }
+                } else {
+                    let attributes = [
+                        ("sym_name", host.string(&name)),
+                        ("referent", referent_attribute(host.raw_context(), &referent)),
+                        ("type", type_attribute(host.word_type())),
+                    ];
+                    host.at_start_of_module(|host| host.create("reloc.slot", &attributes, &[], &[], false));
                 }
-            } else {
-                let attributes = [
-                    ("sym_name", host.string(&name)),
-                    ("referent", referent_attribute(host.raw_context(), &referent)),
-                    ("type", type_attribute(host.word_type())),
-                ];
-                host.at_start_of_module(|host| host.create("reloc.slot", &attributes, &[], &[], false));
-            }
-            one(Datum::Symbol(name))
-        },
-    ));
+                one(Datum::Symbol(name))
+            },
+        )
+        .builds(&["reloc.slot"]),
+    );
     natives.add(Native::builder(
         "cast",
         &[("value", Kind::Value), ("type", Kind::Type)],
@@ -60,7 +63,8 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
             // SAFETY: the operation was just made, with one result.
             one(Datum::Value(value_handle(unsafe { mlirOperationGetResult(made, 0) })))
         },
-    ));
+    )
+    .builds(&["llvm.inttoptr", "llvm.ptrtoint", "llvm.addrspacecast", "llvm.bitcast"]));
     natives.add(Native::pure(
         "has",
         &[("attributes", Kind::Dictionary), ("name", Kind::Str)],
@@ -72,16 +76,19 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
             super::holds(members.iter().any(|(member, _)| member == name))
         },
     ));
-    natives.add(Native::pure(
-        "is_slot",
-        &[("symbol", Kind::Symbol)],
-        &[],
-        "Holds for a slot.",
-        |host: &mut MlirHost<'a>, arguments: &[Datum]| {
-            let op = host.symbols.borrow().get(name_of(&arguments[0])?)?;
-            super::holds(super::symbols::operation_name(op) == "reloc.slot")
-        },
-    ));
+    natives.add(
+        Native::pure(
+            "is_slot",
+            &[("symbol", Kind::Symbol)],
+            &[],
+            "Holds for a slot.",
+            |host: &mut MlirHost<'a>, arguments: &[Datum]| {
+                let op = host.symbols.borrow().get(name_of(&arguments[0])?)?;
+                super::holds(super::symbols::operation_name(op) == "reloc.slot")
+            },
+        )
+        .disjoint(&["is_record"]),
+    );
     natives.add(Native::pure(
         "is_record",
         &[("symbol", Kind::Symbol)],

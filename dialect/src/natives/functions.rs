@@ -48,5 +48,6 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
             host.at_start_of_module(|host| host.create("llvm.func", &attributes, &[], &[], true))?;
             one(Datum::Symbol(name))
         },
-    ));
+    )
+    .builds(&["llvm.func"]));
 }

@@ -46,19 +46,22 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
             })
         },
     ));
-    natives.add(Native::pure(
-        "referent",
-        &[("slot", Kind::Symbol)],
-        &[Kind::Referent],
-        "What a slot refers to.",
-        |host: &mut MlirHost<'a>, arguments: &[Datum]| {
-            let op = host.symbols.borrow().get(name_of(&arguments[0])?)?;
-            match host.decode(attr_handle(named_attribute(op, "referent")?)) {
-                Datum::Referent(referent) => one(Datum::Referent(referent)),
-                _ => None,
-            }
-        },
-    ));
+    natives.add(
+        Native::pure(
+            "referent",
+            &[("slot", Kind::Symbol)],
+            &[Kind::Referent],
+            "What a slot refers to.",
+            |host: &mut MlirHost<'a>, arguments: &[Datum]| {
+                let op = host.symbols.borrow().get(name_of(&arguments[0])?)?;
+                match host.decode(attr_handle(named_attribute(op, "referent")?)) {
+                    Datum::Referent(referent) => one(Datum::Referent(referent)),
+                    _ => None,
+                }
+            },
+        )
+        .total(),
+    );
     natives.add(Native::pure(
         "resolve",
         &[("referent", Kind::Referent)],
@@ -75,7 +78,8 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
                 }
             }
         },
-    ));
+    )
+    .total());
 }
 
 /// A number as the 64 bits of a word, however its constant was signed.

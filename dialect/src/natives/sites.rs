@@ -99,18 +99,23 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
             _ => None,
         },
     ));
-    natives.add(Native::pure(
-        "zeros",
-        &[("sites", Kind::List)],
-        &[Kind::List],
-        "A zero for each site: the words to fill in where a loader writes the right ones.",
-        |_: &mut MlirHost<'a>, arguments: &[Datum]| {
-            let Datum::List(sites) = &arguments[0] else { return None };
-            let zeros: Option<Vec<Datum>> =
-                sites.iter().map(|site| Some(Datum::List(vec![offset_of(site)?, Datum::Int(0)]))).collect();
-            one(Datum::List(zeros?))
-        },
-    ));
+    natives.add(
+        Native::pure(
+            "zeros",
+            &[("sites", Kind::List)],
+            &[Kind::List],
+            "A zero for each site: the words to fill in where a loader writes the right ones.",
+            |_: &mut MlirHost<'a>, arguments: &[Datum]| {
+                let Datum::List(sites) = &arguments[0] else { return None };
+                let zeros: Option<Vec<Datum>> = sites
+                    .iter()
+                    .map(|site| Some(Datum::List(vec![offset_of(site)?, Datum::Int(0)])))
+                    .collect();
+                one(Datum::List(zeros?))
+            },
+        )
+        .total(),
+    );
     natives.add(Native::pure(
         "resolve_sites",
         &[("sites", Kind::List)],
@@ -133,7 +138,8 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
             }
             complete.then(|| vec![Datum::List(filled)])
         },
-    ));
+    )
+    .total());
 }
 
 /// The sites of an array attribute.

@@ -21,16 +21,19 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
             holds(is_declaration(op))
         },
     ));
-    natives.add(Native::pure(
-        "is_data",
-        &[("symbol", Kind::Symbol)],
-        &[],
-        "Holds for a global variable: not for a function, a slot or a record.",
-        |host: &mut MlirHost<'a>, arguments: &[Datum]| {
-            let op = host.symbols.borrow().get(name_of(&arguments[0])?)?;
-            holds(operation_name(op) == "llvm.mlir.global")
-        },
-    ));
+    natives.add(
+        Native::pure(
+            "is_data",
+            &[("symbol", Kind::Symbol)],
+            &[],
+            "Holds for a global variable: not for a function, a slot or a record.",
+            |host: &mut MlirHost<'a>, arguments: &[Datum]| {
+                let op = host.symbols.borrow().get(name_of(&arguments[0])?)?;
+                holds(operation_name(op) == "llvm.mlir.global")
+            },
+        )
+        .disjoint(&["is_slot", "is_record"]),
+    );
     natives.add(Native::pure(
         "used",
         &[("symbol", Kind::Symbol)],
@@ -40,13 +43,16 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
             holds(host.symbols.borrow().uses(name_of(&arguments[0])?) > 0)
         },
     ));
-    natives.add(Native::pure(
-        "name",
-        &[("symbol", Kind::Symbol)],
-        &[Kind::Str],
-        "The symbol's name, as text.",
-        |_: &mut MlirHost<'a>, arguments: &[Datum]| one(Datum::Str(name_of(&arguments[0])?.to_owned())),
-    ));
+    natives.add(
+        Native::pure(
+            "name",
+            &[("symbol", Kind::Symbol)],
+            &[Kind::Str],
+            "The symbol's name, as text.",
+            |_: &mut MlirHost<'a>, arguments: &[Datum]| one(Datum::Str(name_of(&arguments[0])?.to_owned())),
+        )
+        .total(),
+    );
 }
 
 /// The full name of an operation.

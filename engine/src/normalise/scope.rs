@@ -23,6 +23,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) strategies: Vec<Declared<'a, tree::Strategy>>,
     /// What wins over what.
     pub(crate) prefers: Vec<Declared<'a, Prefer>>,
+    /// What is declared of natives.
+    pub(crate) facts: Vec<Declared<'a, tree::Fact>>,
     /// Every property that any target of the library has.
     properties: BTreeSet<String>,
 }
@@ -106,6 +108,7 @@ impl<'a> Scope<'a> {
             rules: Vec::new(),
             strategies: Vec::new(),
             prefers: Vec::new(),
+            facts: Vec::new(),
             properties: library.targets().flat_map(|(_, target)| target.properties.keys().cloned()).collect(),
         };
         let mut overrides = Vec::new();
@@ -233,7 +236,10 @@ impl<'a> Scope<'a> {
                 self.prefers.push(Declared { pack: place.pack, source: place.source, item: prefer });
             }
             Item::Override(item) => overrides.push((place.clone(), item)),
-            Item::Pack(_) | Item::Fact(_) => {}
+            Item::Fact(fact) => {
+                self.facts.push(Declared { pack: place.pack, source: place.source, item: fact });
+            }
+            Item::Pack(_) => {}
         }
     }
 

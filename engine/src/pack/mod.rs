@@ -26,6 +26,8 @@ pub struct Pack {
     pub uses: Vec<String>,
     /// When its rules take part without being used by the target's pack.
     pub active: Option<Activation>,
+    /// The fields of operations that mean something: a rule that replaces the operation has to mention them.
+    pub meaning: IndexMap<String, Vec<String>>,
     /// The targets it defines.
     pub targets: IndexMap<String, TargetSpec>,
     /// Its rule files, by name.

@@ -3,9 +3,10 @@
 use indexmap::IndexMap;
 use relo_engine::{
     Attr, AttributeFacts, Datum, Host, Kind, Library, Location, Native, Natives, Op, OperationFacts,
-    PackSource, Presence, Request, RuleSet, RuleSetError, Schema, Signature, Type, Value,
+    PackSource, Presence, Request, RuleSet, RuleSetError, Schema, Signature, SiteKind, Type, Value,
 };
 use relo_grammar::span::Source;
+use relo_referent::Action;
 
 /// The toy's operations.
 pub struct ToySchema;
@@ -54,6 +55,14 @@ impl Schema for ToySchema {
             "toy.loop" => OperationFacts { regions: true, ..facts },
             _ => return None,
         })
+    }
+
+    fn site_operations(&self, _: SiteKind) -> &'static [&'static str] {
+        &["toy.load"]
+    }
+
+    fn planned_fields(&self, _: Action) -> &'static [&'static str] {
+        &[]
     }
 
     fn names(&self) -> Vec<String> {
@@ -155,16 +164,19 @@ pub fn natives() -> Natives<ToyHost> {
         "Holds for even ones.",
         |_, arguments| matches!(arguments, [Datum::Value(value)] if value.0 % 2 == 0).then(Vec::new),
     ));
-    natives.add(Native::pure(
-        "alignment",
-        &[("value", Kind::Value)],
-        &[Kind::Int],
-        "How a value is aligned.",
-        |_, arguments| match arguments {
-            [Datum::Value(value)] => Some(vec![Datum::Int(value.0 as i128 * 8)]),
-            _ => None,
-        },
-    ));
+    natives.add(
+        Native::pure(
+            "alignment",
+            &[("value", Kind::Value)],
+            &[Kind::Int],
+            "How a value is aligned.",
+            |_, arguments| match arguments {
+                [Datum::Value(value)] => Some(vec![Datum::Int(value.0 as i128 * 8)]),
+                _ => None,
+            },
+        )
+        .total(),
+    );
     natives.add(Native::builder(
         "copy",
         &[("value", Kind::Value)],
@@ -182,8 +194,8 @@ pub fn signatures() -> IndexMap<&'static str, Signature> {
 
 /// The rule set of one file in a pack of its own.
 pub fn rules(name: &str, text: &str) -> Result<RuleSet, RuleSetError> {
-    let yaml =
-        "pack: t\ntargets:\n  toy:\n    triple: toy\n    emit: object\n    space: 1\n    strategies: []\n";
+    let yaml = "pack: t\nmeaning:\n  toy.compare: [predicate]\ntargets:\n  toy:\n    triple: toy\n    emit: object\n    \
+                space: 1\n    strategies: []\n";
     let pack = PackSource { yaml: Source::new("t/pack.yaml", yaml), files: vec![Source::new(name, text)] };
     let (library, findings) = Library::new(&[pack]);
     if !findings.is_empty() {

@@ -1,0 +1,70 @@
+//! What the rules of a target are like together: one law a file, all over the same [literals](literal).
+
+mod coverage;
+mod endless;
+mod facts;
+mod fields;
+mod literal;
+mod logic;
+mod shadow;
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use relo_grammar::span::{Source, Span};
+
+use crate::finding::Finding;
+use crate::native::Signature;
+use crate::normal::{Phase, Rule};
+use crate::pack::TargetSpec;
+use crate::ruleset::StrategySpec;
+use crate::schema::Schema;
+pub use coverage::{Answer, Cell, REFERENT_KINDS};
+pub(crate) use facts::Facts;
+
+/// What the laws rest on.
+pub(crate) struct Laws<'a> {
+    pub(crate) facts: &'a Facts,
+    pub(crate) signatures: &'a IndexMap<&'static str, Signature>,
+    pub(crate) schema: &'a dyn Schema,
+    /// Whether the rules' order is what their author wants: no preference is wrong.
+    pub(crate) ordered: bool,
+    /// The fields of operations that mean something, by operation.
+    pub(crate) meaning: BTreeMap<String, Vec<String>>,
+    /// Where each strategy is declared.
+    pub(crate) strategy_places: BTreeMap<String, (Source, Span)>,
+}
+
+/// A rule, and when it holds: `None` where that has too many alternatives to tell.
+struct Analysed<'a> {
+    rule: &'a Rule,
+    demands: Option<Vec<literal::Conjunction>>,
+}
+
+/// All findings about rules that are right each by itself, and the cells of the target. The rules are in their order.
+pub(crate) fn analyse(
+    rules: &[Rule],
+    strategies: &[StrategySpec],
+    target: &TargetSpec,
+    laws: &Laws<'_>,
+) -> (Vec<Finding>, Vec<Cell>) {
+    let analysed: Vec<Analysed<'_>> = rules
+        .iter()
+        .map(|rule| Analysed { rule, demands: literal::demands(rule, laws.signatures) })
+        .collect();
+    let mut findings: Vec<Finding> = rules.iter().flat_map(|rule| fields::check(rule, laws)).collect();
+    for phase in Phase::ALL {
+        let all: Vec<&Analysed<'_>> = analysed.iter().filter(|one| one.rule.phase == phase).collect();
+        let mut by_root: BTreeMap<&str, Vec<&Analysed<'_>>> = BTreeMap::new();
+        for one in &all {
+            by_root.entry(&one.rule.root().name).or_default().push(one);
+        }
+        if laws.ordered {
+            findings.extend(by_root.values().flat_map(|rules| shadow::check(rules, laws)));
+        }
+        findings.extend(endless::check(&all, laws));
+    }
+    let cells = coverage::cells(&analysed, strategies, target, laws);
+    findings.extend(coverage::findings(&cells, laws));
+    (findings, cells)
+}
