@@ -62,7 +62,7 @@ impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Lowered => f.write_str("lowered"),
-            Self::Refused { operations } => write!(f, "lowered, but no {}", operations.join(", ")),
+            Self::Refused { operations } => write!(f, "lowered, refuses {}", operations.join(", ")),
             Self::NotDelivered => f.write_str("not delivered"),
             Self::NoLoader => f.write_str("no loader"),
             Self::Uncovered { operation, case } if case.is_empty() => write!(f, "no rule for {operation}"),
