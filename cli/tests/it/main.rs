@@ -4,6 +4,7 @@ mod amdgpu;
 mod backends;
 mod carried;
 mod cuda;
+mod embed;
 mod julia;
 mod numba;
 mod opencl;
