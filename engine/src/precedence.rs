@@ -46,15 +46,28 @@ pub(crate) fn rank(
     let order = sorted(paths, &losers, &places, findings);
     let position: BTreeMap<&str, usize> =
         order.iter().enumerate().map(|(index, path)| (path.as_str(), index)).collect();
-    let base = |rule: &Rule| rule.path.split('[').next().unwrap_or(&rule.path).to_owned();
     rules.sort_by_key(|rule| {
-        let place = position.get(base(rule).as_str()).copied().unwrap_or(usize::MAX);
+        let place = position.get(rule.base_path()).copied().unwrap_or(usize::MAX);
         (rule.phase, place, rule.path.clone())
     });
     let count = rules.len();
     for (index, rule) in rules.iter_mut().enumerate() {
         rule.rank = u16::try_from(count - index).unwrap_or(u16::MAX);
+        rule.beats = beaten(rule.base_path(), &losers);
     }
+}
+
+/// All that a rule is preferred over, step by step.
+fn beaten(path: &str, losers: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
+    let (mut found, mut queue) = (BTreeSet::new(), vec![path]);
+    while let Some(path) = queue.pop() {
+        for loser in losers.get(path).into_iter().flatten() {
+            if found.insert(loser.clone()) {
+                queue.push(loser);
+            }
+        }
+    }
+    found
 }
 
 /// Winners before losers; among those free to come next, the first by path. A cycle is an error.

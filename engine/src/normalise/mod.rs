@@ -11,7 +11,7 @@ mod overrides;
 mod scope;
 mod terms;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 use relo_grammar::span::{Source, Span};
@@ -87,6 +87,7 @@ pub(crate) fn rule(context: &Context, item: &RuleItem) -> (Option<Rule>, Vec<Fin
         outcome,
         carry_attributes: item.attributes.is_none_or(|policy| policy.item == "carry"),
         rank: 0,
+        beats: BTreeSet::new(),
         digest: String::new(),
     };
     rule.digest = digest(&rule);
