@@ -1,11 +1,13 @@
 //! What an ELF file says about itself: where its symbols are, and what of it is writable.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use object::elf::PF_W;
 use object::read::elf::{ElfFile64, FileHeader as _, ProgramHeader as _};
 use object::{Architecture, Endianness, Object as _, ObjectKind, ObjectSymbol as _, SymbolKind};
 
+use crate::define::{Undefined, undefined};
 use crate::error::{LoadError, quoted};
 use crate::manifest::SiteRecord;
 
@@ -59,6 +61,11 @@ impl<'data> Elf<'data> {
         }
         let layout = layout(&file);
         Ok(Self { file, layout })
+    }
+
+    /// The symbols that it leaves to be defined.
+    pub(crate) fn undefined(&self) -> HashMap<&'data [u8], Undefined> {
+        undefined(&self.file)
     }
 
     /// Where its parts are.

@@ -25,7 +25,9 @@
 //! ```
 
 mod call;
+mod cells;
 mod consistency;
+mod define;
 mod elf;
 mod error;
 mod fill;

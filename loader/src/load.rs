@@ -1,11 +1,15 @@
 //! Loading: check everything, resolve everything, then write everything.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use relo_referent::Action;
 
+use crate::cells::Cells;
+use crate::define::Undefined;
 use crate::elf::Elf;
 use crate::error::{LoadError, Unresolved, quoted};
 use crate::fill::{Write, fill};
@@ -59,10 +63,17 @@ fn load_checked(
     check_hash(&artifact, manifest)?;
     let elf = Elf::read(&artifact)?;
     elf.check(&manifest.sites.iter().filter(is_written).collect::<Vec<_>>())?;
+    let wanted = wanted(&elf, &manifest.sites)?;
     let layout = elf.into_layout();
-    let (writes, roots) = resolve(manifest, resolver)?;
+    let (words, mut roots) = resolve(manifest, resolver)?;
+    let writes = writes(manifest, &words);
     fill(&mut artifact, &layout, &writes)
         .map_err(|write| refuse(manifest, &write, "the file has no place for it"))?;
+    for (symbol, sites) in &wanted {
+        let cells = Cells::new(sites.iter().map(|site| (site.offset, site.width, words[site.referent])))?;
+        symbol.define(&mut artifact, cells.address());
+        roots.push(Arc::new(cells));
+    }
     let image = Image::open(&artifact, layout.loaded, manifest.entries.clone(), roots)?;
     match writes.iter().find(|write| !image.holds(write)) {
         Some(write) => Err(refuse(manifest, write, "the artifact's own relocations change it")),
@@ -133,7 +144,7 @@ fn check_machine(triple: &str) -> Result<(), LoadError> {
 }
 
 fn check_actions(sites: &[SiteRecord]) -> Result<(), LoadError> {
-    match sites.iter().find(|site| !matches!(site.action, Action::Write | Action::None)) {
+    match sites.iter().find(|site| matches!(site.action, Action::Specialize | Action::Apply)) {
         Some(SiteRecord { symbol, offset, action, .. }) => {
             Err(LoadError::Action { symbol: symbol.clone(), offset: *offset, action: *action })
         }
@@ -141,14 +152,44 @@ fn check_actions(sites: &[SiteRecord]) -> Result<(), LoadError> {
     }
 }
 
+/// A word of a table is written where the artifact has the table itself.
 fn is_written(site: &&SiteRecord) -> bool {
-    site.action == Action::Write
+    site.action == Action::Write || (site.action == Action::Table && site.at.is_some())
 }
 
-/// The words to write, and what keeps them valid. A referent whose sites have nothing to write is not asked for.
-fn resolve(manifest: &Manifest, resolver: &dyn Resolver) -> Result<(Vec<Write>, Vec<Root>), LoadError> {
+/// A cell that a symbol is to be the address of, or words of a table that it is to be the address of.
+fn is_wanted(site: &&SiteRecord) -> bool {
+    site.action == Action::Define || (site.action == Action::Table && site.at.is_none())
+}
+
+/// The symbols that the artifact leaves to be defined, with their sites.
+fn wanted<'m>(
+    elf: &Elf<'_>,
+    sites: &'m [SiteRecord],
+) -> Result<Vec<(Undefined, Vec<&'m SiteRecord>)>, LoadError> {
+    let undefined = elf.undefined();
+    let mut wanted: BTreeMap<&str, (Undefined, Vec<&SiteRecord>)> = BTreeMap::new();
+    for site in sites.iter().filter(is_wanted) {
+        let refuse = |reason: &str| LoadError::Site {
+            symbol: site.symbol.clone(),
+            offset: site.offset,
+            reason: reason.to_owned(),
+        };
+        if site.action == Action::Define && (site.offset != 0 || site.at.is_some()) {
+            return Err(refuse("a symbol is defined as a whole, outside the artifact"));
+        }
+        let symbol = undefined
+            .get(site.symbol.as_bytes())
+            .ok_or_else(|| refuse("the artifact does not leave such a symbol to be defined"))?;
+        wanted.entry(&site.symbol).or_insert_with(|| (*symbol, Vec::new())).1.push(site);
+    }
+    Ok(wanted.into_values().collect())
+}
+
+/// The words of the referents, and what keeps them valid. A referent whose sites ask for nothing is not asked for.
+fn resolve(manifest: &Manifest, resolver: &dyn Resolver) -> Result<(Vec<u64>, Vec<Root>), LoadError> {
     let mut needed = vec![false; manifest.referents.len()];
-    for site in manifest.sites.iter().filter(is_written) {
+    for site in manifest.sites.iter().filter(|site| is_written(site) || is_wanted(site)) {
         needed[site.referent] = true;
     }
     let mut unresolved = Vec::new();
@@ -163,16 +204,21 @@ fn resolve(manifest: &Manifest, resolver: &dyn Resolver) -> Result<(Vec<Write>, 
             Err(reason) => unresolved.push(Unresolved { referent: referent.clone(), reason }),
         }
     }
-    let mut writes = Vec::new();
-    for site in manifest.sites.iter().filter(is_written) {
+    for site in manifest.sites.iter().filter(|site| is_written(site) || is_wanted(site)) {
         let word = words[site.referent];
         if site.width == 32 && u32::try_from(word).is_err() {
             let reason =
                 format!("its word {word:#x} does not fit into the 32 bits of {}", quoted(&site.symbol));
             unresolved.push(Unresolved { referent: manifest.referents[site.referent].clone(), reason });
         }
-        // The artifact was checked to have a place for it.
-        writes.extend(site.at.map(|at| Write { at, width: site.width, word }));
     }
-    if unresolved.is_empty() { Ok((writes, roots)) } else { Err(LoadError::Unresolved(unresolved)) }
+    if unresolved.is_empty() { Ok((words, roots)) } else { Err(LoadError::Unresolved(unresolved)) }
+}
+
+/// The words to write. The artifact was checked to have a place for each.
+fn writes(manifest: &Manifest, words: &[u64]) -> Vec<Write> {
+    let written = manifest.sites.iter().filter(is_written);
+    written
+        .filter_map(|site| Some(Write { at: site.at?, width: site.width, word: words[site.referent] }))
+        .collect()
 }
