@@ -131,6 +131,14 @@ impl SessionTable {
         self.addresses.iter().map(|(address, referent)| (*address, referent))
     }
 
+    /// The table of a session in which every address is another. No two become one.
+    #[must_use]
+    pub fn moved(&self, place: impl Fn(u64) -> u64) -> Self {
+        let addresses =
+            self.addresses.iter().map(|(address, referent)| (place(*address), referent.clone())).collect();
+        Self { addresses, ..self.clone() }
+    }
+
     /// All globals, in order.
     pub fn globals(&self) -> impl Iterator<Item = (&str, &Referent)> {
         self.globals.iter().map(|(name, referent)| (name.as_str(), referent))

@@ -7,8 +7,8 @@ use relo_engine::Library;
 use relo_referent::Action;
 use relo_testkit::{packs, root};
 
-const CRATES: [&str; 9] =
-    ["referent", "grammar", "engine", "dialect", "codegen", "loader", "capi", "cli", "testkit"];
+const CRATES: [&str; 10] =
+    ["referent", "grammar", "engine", "dialect", "codegen", "loader", "cache", "capi", "cli", "testkit"];
 
 /// The Rust files of the crates, tests and build scripts apart.
 fn sources() -> Vec<PathBuf> {
@@ -114,7 +114,7 @@ fn one_file_names_pest_and_one_yaml() {
 
 #[test]
 fn crates_without_llvm_stay_without() {
-    for name in ["referent", "grammar", "engine", "loader", "capi", "testkit"] {
+    for name in ["referent", "grammar", "engine", "loader", "cache", "capi", "testkit"] {
         let manifest = std::fs::read_to_string(root().join(name).join("Cargo.toml")).expect("readable");
         for library in ["melior", "mlir-sys", "llvm-sys", "relo-dialect", "relo-codegen"] {
             assert!(!manifest.contains(library), "{name} depends on {library}");
