@@ -11,6 +11,7 @@ use relo_engine::{Request, RuleSet, Setting};
 use relo_loader::{Policy, Process, apply_addend};
 use relo_referent::{Referent, SessionTable};
 
+use crate::cache::Place;
 use crate::error::{CliError, Failure, read, read_text};
 use crate::library::library;
 use crate::output;
@@ -59,6 +60,9 @@ pub struct Arguments {
     /// A library in which words are looked up that a strategy wants when compiling
     #[arg(long, value_name = "LIB")]
     load: Vec<String>,
+    /// Keep what is compiled, and take what is kept: in a folder, or a store by its URL [default: the user's folder]
+    #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    cache: Option<String>,
     /// Print the module after a phase
     #[arg(long, value_name = "PHASE", value_enum)]
     print_after: Vec<PhaseName>,
@@ -132,6 +136,17 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         trace: arguments.trace,
         interpret: arguments.interpret,
     };
+    let place = match &arguments.cache {
+        Some(url) => Some(Place::new(url, &options, &request, reporter)?),
+        None => None,
+    };
+    // Who wants to see the steps wants them taken.
+    let is_watched = arguments.trace || !arguments.print_after.is_empty();
+    if let Some(entry) = place.as_ref().filter(|_| !is_watched).and_then(Place::find) {
+        output::write(&arguments.output, &entry.artifact, &entry.manifest)?;
+        tell_unseen(&entry.unseen, reporter);
+        return Ok(());
+    }
     let compilation = compile(&options, &mut |step| {
         for fired in &step.outcome.trace {
             reporter.line(format_args!(
@@ -144,11 +159,10 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         }
     })?;
     output::write(&arguments.output, &compilation.artifact, &compilation.manifest.to_json())?;
-    if !compilation.unseen.is_empty() {
-        let lines = compilation.unseen.iter().map(|(name, reason)| format!("  @{name}: {reason}"));
-        let list = lines.collect::<Vec<_>>().join("\n");
-        reporter.error(&CliError::Unseen { count: compilation.unseen.len(), list });
+    if let Some(place) = &place {
+        place.keep(&compilation, &options);
     }
+    tell_unseen(&compilation.unseen, reporter);
     if !compilation.leaks.is_empty() {
         let lines = compilation.leaks.iter().map(|leak| {
             let what =
@@ -159,6 +173,14 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         reporter.error(&CliError::Leaks { count: compilation.leaks.len(), list });
     }
     Ok(())
+}
+
+fn tell_unseen(unseen: &BTreeMap<String, String>, reporter: &Reporter) {
+    if !unseen.is_empty() {
+        let lines = unseen.iter().map(|(name, reason)| format!("  @{name}: {reason}"));
+        let list = lines.collect::<Vec<_>>().join("\n");
+        reporter.error(&CliError::Unseen { count: unseen.len(), list });
+    }
 }
 
 /// `pack.parameter=value`: numbers and truth values as such, lists by commas in brackets, the rest as text.

@@ -49,6 +49,16 @@ pub enum CliError {
         /// Where.
         list: String,
     },
+    /// An artifact that depends on addresses all the same.
+    #[error("the artifact is not kept: from another session's addresses another one is made")]
+    #[diagnostic(
+        severity(Warning),
+        code("relo::cache::bound"),
+        help(
+            "an address of the session is used for its value; it was written, and is valid as far as it says"
+        )
+    )]
+    Bound,
     /// Functions that the rules did not see.
     #[error("the rules don't see {} functions, which MLIR can't carry\n{list}", .count)]
     #[diagnostic(severity(Warning), code("relo::compile::unseen"), help("they are compiled as they are"))]

@@ -1,5 +1,6 @@
 //! The `relo` command: one file a subcommand. The only place that prints.
 
+mod cache;
 mod check;
 mod compile;
 mod completions;
@@ -40,6 +41,7 @@ enum Command {
     Compile(compile::Arguments),
     Run(run::Arguments),
     Inspect(inspect::Arguments),
+    Cache(cache::Arguments),
     Check(check::Arguments),
     Fmt(fmt::Arguments),
     Rules(rules::Arguments),
@@ -71,6 +73,7 @@ fn run(command: Command, reporter: &Reporter) -> u8 {
     let result = match command {
         Command::Compile(arguments) => compile::run(&arguments, reporter),
         Command::Run(arguments) => run::run(&arguments, reporter),
+        Command::Cache(arguments) => cache::run(&arguments, &reporter),
         Command::Inspect(arguments) => inspect::run(&arguments, reporter),
         Command::Check(arguments) => check::run(&arguments, reporter),
         Command::Fmt(arguments) => fmt::run(&arguments, reporter),

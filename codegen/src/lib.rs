@@ -26,5 +26,6 @@ pub use compile::{Compilation, Options, Step, compile};
 pub use emit::Emit;
 pub use error::CodegenError;
 pub use isolate::isolated;
+pub use llvm::version as llvm_version;
 pub use packs::{read_packs, shipped_packs};
 pub use scan::Leak;

@@ -7,6 +7,14 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::*;
 
+/// The version of LLVM that this process has.
+pub fn version() -> String {
+    let (mut major, mut minor, mut patch) = (0, 0, 0);
+    // SAFETY: the numbers are there to be written.
+    unsafe { LLVMGetVersion(&raw mut major, &raw mut minor, &raw mut patch) };
+    format!("{major}.{minor}.{patch}")
+}
+
 /// An LLVM context; what LLVM wants to print is kept instead.
 pub(crate) struct Context {
     raw: LLVMContextRef,

@@ -2,6 +2,7 @@
 
 mod amdgpu;
 mod backends;
+mod cache;
 mod carried;
 mod cuda;
 mod embed;
