@@ -1,11 +1,13 @@
 //! The command as users run it, on real code, against real consumers.
 
 mod amdgpu;
+mod author;
 mod backends;
 mod cache;
 mod carried;
 mod cuda;
 mod embed;
+mod explain;
 mod interpreter;
 mod julia;
 mod numba;
