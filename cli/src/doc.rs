@@ -58,7 +58,7 @@ fn give(name: &str, text: &str, arguments: &Arguments, reporter: &Reporter) -> R
     match &arguments.output {
         Some(folder) => {
             let path = folder.join(format!("{name}.md"));
-            output::write_text(&path, text)?;
+            output::write_file(&path, text.as_bytes())?;
             reporter.line(path.display());
         }
         None if reporter.is_json() && !arguments.natives => {

@@ -82,7 +82,7 @@ fn run(command: Command, reporter: &Reporter) -> u8 {
         Command::Compile(arguments) => compile::run(&arguments, reporter),
         Command::Link(arguments) => link::run(&arguments),
         Command::Run(arguments) => run::run(&arguments, reporter),
-        Command::Cache(arguments) => cache::run(&arguments, &reporter),
+        Command::Cache(arguments) => cache::run(&arguments, reporter),
         Command::Inspect(arguments) => inspect::run(&arguments, reporter),
         Command::Check(arguments) => check::run(&arguments, reporter),
         Command::Fmt(arguments) => fmt::run(&arguments, reporter),

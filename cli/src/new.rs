@@ -72,7 +72,7 @@ fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), CliError> {
     };
     std::fs::create_dir(folder).map_err(fail)?;
     for (file, text) in files {
-        if let Err(error) = output::write_text(&folder.join(file), text) {
+        if let Err(error) = output::write_file(&folder.join(file), text.as_bytes()) {
             // The folder was made above: what is in it is ours.
             let _ = std::fs::remove_dir_all(folder);
             return Err(error);

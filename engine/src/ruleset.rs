@@ -1,6 +1,6 @@
 //! The rules of one compilation: normalised for its target, ranked, with the strategies they define.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 use relo_grammar::span::{Source, Span};
@@ -184,6 +184,7 @@ impl RuleSet {
             signatures,
             schema,
             ordered,
+            ends: ends(&packs, &paths, &mut findings),
             meaning: meaning(&packs, schema, &mut findings),
             strategy_places: scope.strategies.iter().map(place_of_strategy).collect(),
         };
@@ -242,6 +243,25 @@ fn parameters(pack: &Pack) -> impl Iterator<Item = String> {
 
 fn place_of_strategy(declared: &Declared<tree::Strategy>) -> (String, (Source, Span)) {
     (declared.item.name.item.clone(), (declared.source.clone(), declared.item.name.span))
+}
+
+/// The rules whose author says that they come to an end, from all packs.
+fn ends(packs: &[&Pack], paths: &[String], findings: &mut Vec<Finding>) -> BTreeSet<String> {
+    let mut ends = BTreeSet::new();
+    for pack in packs {
+        for rule in pack.ends.keys() {
+            if paths.contains(rule) {
+                ends.insert(rule.clone());
+                continue;
+            }
+            let place = pack.key_place(&format!("ends/{rule}"));
+            findings.push(
+                Finding::error("relo::pack::ends", &pack.yaml, place, format!("there is no rule `{rule}`"))
+                    .help(suggestion(rule, paths.iter().map(String::as_str))),
+            );
+        }
+    }
+    ends
 }
 
 /// The fields that mean something, from all packs.

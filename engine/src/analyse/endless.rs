@@ -26,7 +26,9 @@ pub(super) fn check(rules: &[&Analysed<'_>], laws: &Laws<'_>) -> Vec<Finding> {
     for (index, analysed) in rules.iter().enumerate() {
         by_root.entry(&analysed.rule.root().name).or_default().push(index);
     }
-    for (index, analysed) in rules.iter().enumerate() {
+    // What its author says to fire a limited number of times closes no circle.
+    let fires_on = |(_, analysed): &(usize, &&Analysed<'_>)| !laws.ends.contains(analysed.rule.base_path());
+    for (index, analysed) in rules.iter().enumerate().filter(fires_on) {
         for made in made(analysed.rule, laws) {
             for taker in by_root.get(made.name.as_str()).into_iter().flatten() {
                 if takes(rules[*taker], &made, laws) {
@@ -84,30 +86,25 @@ fn made(rule: &Rule, laws: &Laws<'_>) -> Vec<Made> {
                         add(true, Atom::Is { place: format!("root#{position}:"), value });
                     }
                 }
-                let mut strategy = None;
-                for (field, term) in attributes {
-                    let place = format!("root!{field}");
-                    match (term, constant(term)) {
-                        (Term::Absent, _) => add(false, Atom::Has { place }),
-                        (_, Some(value)) => add(true, Atom::Is { place, value }),
-                        _ => add(true, Atom::Has { place }),
-                    };
-                    if let ("strategy", Term::Str(name)) = (field.as_str(), term) {
-                        strategy = Some(name.clone());
-                    }
-                }
+                known.extend(attributes.iter().flat_map(set));
+                let strategy = attributes.iter().find_map(|(field, term)| match term {
+                    Term::Str(name) if field == "strategy" => Some(name.clone()),
+                    _ => None,
+                });
                 let facts = laws.schema.operation(name).filter(|_| spread.is_none()).unwrap_or_default();
                 // What has a default is not absent where it is not set.
                 for field in facts.attributes.iter().filter(|field| field.presence == Presence::Optional) {
                     if !attributes.iter().any(|(set, _)| *set == field.name) {
-                        add(false, Atom::Has { place: format!("root!{}", field.name) });
+                        known
+                            .insert(Literal::new(false, Atom::Has { place: format!("root!{}", field.name) }));
                     }
                 }
                 names.extend(results.iter().map(|result| (*result, name.as_str())));
                 all.push(Made { name: name.clone(), known, strategy });
             }
-            Construction::Global { name, .. } => {
-                all.push(Made { name: name.clone(), known: Conjunction::new(), strategy: None });
+            Construction::Global { name, attributes, .. } => {
+                let known = attributes.iter().flat_map(set).collect();
+                all.push(Made { name: name.clone(), known, strategy: None });
             }
             Construction::Builder { native, .. } => {
                 let builds = laws.signatures.get(native.as_str()).map(|signature| &signature.builds);
@@ -120,6 +117,19 @@ fn made(rule: &Rule, laws: &Laws<'_>) -> Vec<Made> {
         }
     }
     all
+}
+
+/// What is known of an attribute that a rule sets.
+fn set((field, term): &(String, Term)) -> Vec<Literal> {
+    let place = format!("root!{field}");
+    let has = |holds| Literal::new(holds, Atom::Has { place: place.clone() });
+    match (term, constant(term)) {
+        (Term::Absent, _) => vec![has(false)],
+        // A unit that is false is absent.
+        (Term::Bool(false), Some(value)) => vec![Literal::new(true, Atom::Is { place, value })],
+        (_, Some(value)) => vec![has(true), Literal::new(true, Atom::Is { place, value })],
+        _ => vec![has(true)],
+    }
 }
 
 /// Whether a rule may match what another one made.
@@ -260,7 +270,7 @@ fn finding(chain: &[&Rule]) -> Finding {
         finding.also(&rule.source, rule.span, "makes what the next one matches")
     });
     finding.help(
-        "make something that no rule of the circle matches, or an expression smaller than what was matched; a phase of \
-         its own for one of the rules ends it too",
+        "make something that no rule of the circle matches, or an expression smaller than what was matched; where it \
+         ends for another reason, say so under `ends` in `pack.yaml`",
     )
 }

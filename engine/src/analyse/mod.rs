@@ -8,7 +8,7 @@ mod literal;
 mod logic;
 mod shadow;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 use relo_grammar::span::{Source, Span};
@@ -31,6 +31,8 @@ pub(crate) struct Laws<'a> {
     pub(crate) ordered: bool,
     /// The fields of operations that mean something, by operation.
     pub(crate) meaning: BTreeMap<String, Vec<String>>,
+    /// The rules, by path without a family's values, whose author says that they come to an end.
+    pub(crate) ends: BTreeSet<String>,
     /// Where each strategy is declared.
     pub(crate) strategy_places: BTreeMap<String, (Source, Span)>,
 }

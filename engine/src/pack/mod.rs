@@ -28,6 +28,8 @@ pub struct Pack {
     pub active: Option<Activation>,
     /// The fields of operations that mean something: a rule that replaces the operation has to mention them.
     pub meaning: IndexMap<String, Vec<String>>,
+    /// Rules that take what they make, with the reason why that comes to an end.
+    pub ends: IndexMap<String, String>,
     /// The targets it defines.
     pub targets: IndexMap<String, TargetSpec>,
     /// Its rule files, by name.

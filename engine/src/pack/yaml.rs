@@ -25,6 +25,8 @@ struct PackFile {
     active: Option<Activation>,
     #[serde(default)]
     meaning: IndexMap<String, Vec<String>>,
+    #[serde(default)]
+    ends: IndexMap<String, String>,
     /// Not typed further: each target's keys are read one by one, so that all mistakes are found at once.
     #[serde(default)]
     targets: IndexMap<String, IndexMap<String, Value>>,
@@ -78,7 +80,9 @@ pub(super) fn read(source: &Source, findings: &mut Vec<Finding>) -> Option<Pack>
                 }
                 None => Finding::error("relo::pack::yaml", source, Span::new(start, end), message)
                     .label("this does not fit")
-                    .help("a pack.yaml has `pack`, `about`, `uses`, `active`, `meaning` and `targets`"),
+                    .help(
+                        "a pack.yaml has `pack`, `about`, `uses`, `active`, `meaning`, `ends` and `targets`",
+                    ),
             });
             return None;
         }
@@ -96,6 +100,7 @@ pub(super) fn read(source: &Source, findings: &mut Vec<Finding>) -> Option<Pack>
         uses: file.uses,
         active: file.active,
         meaning: file.meaning,
+        ends: file.ends,
         targets,
         files: Vec::new(),
         digest: String::new(),
