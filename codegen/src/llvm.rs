@@ -9,10 +9,10 @@ use llvm_sys::*;
 
 /// The version of LLVM that this process has.
 pub fn version() -> String {
-    let (mut major, mut minor, mut patch) = (0, 0, 0);
+    let (mut major, mut minor, mut fix) = (0, 0, 0);
     // SAFETY: the numbers are there to be written.
-    unsafe { LLVMGetVersion(&raw mut major, &raw mut minor, &raw mut patch) };
-    format!("{major}.{minor}.{patch}")
+    unsafe { LLVMGetVersion(&raw mut major, &raw mut minor, &raw mut fix) };
+    format!("{major}.{minor}.{fix}")
 }
 
 /// An LLVM context; what LLVM wants to print is kept instead.

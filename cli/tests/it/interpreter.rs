@@ -11,8 +11,22 @@ const STRATEGIES: [&str; 6] = ["patch", "bake", "import", "table", "specialize",
 /// What a run prints and writes.
 fn ran(input: &Path, flags: &[String], output: &Path) -> (Option<i32>, String, Option<Vec<u8>>) {
     let _ = std::fs::remove_file(output);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_relo"));
-    command.args(["compile", arg(input), "--emit", "llvm", "-O0", "--trace", "-o", arg(output)]).args(flags);
+    // Each process has the C library at other addresses unless told not to, and these are what is baked.
+    let mut command = Command::new("setarch");
+    command
+        .args([
+            "-R",
+            env!("CARGO_BIN_EXE_relo"),
+            "compile",
+            arg(input),
+            "--emit",
+            "llvm",
+            "-O0",
+            "--trace",
+            "-o",
+            arg(output),
+        ])
+        .args(flags);
     for phase in ["lift", "fold", "lower", "finish"] {
         command.args(["--print-after", phase]);
     }

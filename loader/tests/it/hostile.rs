@@ -122,7 +122,7 @@ fn actions_of_other_loaders_are_refused_by_name() {
     let library = artifact("host");
     let (artifact, manifest) = words(&library.path);
     for (name, _) in
-        relo_referent::Action::ALL.into_iter().filter(|(name, _)| !matches!(*name, "none" | "write"))
+        relo_referent::Action::ALL.into_iter().filter(|(name, _)| matches!(*name, "specialize" | "apply"))
     {
         let mut json: Value = serde_json::from_str(&manifest.to_json()).expect("it is JSON");
         json["sites"][0]["action"] = json!(name);
