@@ -2,7 +2,7 @@
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: demo test release setup tools sanitize bench
+.PHONY: demo test release setup tools sanitize bench differential
 
 ## compile Numba's code of two sessions, and run it in new processes
 demo: setup
@@ -23,6 +23,11 @@ release: setup
 ## the C++ and the edge to it under AddressSanitizer
 sanitize: setup
 	scripts/sanitize.sh
+
+## PDL and the reference interpreter over 10,000 generated pairs, and over the corpora with every strategy
+differential: setup
+	RELO_DIFFERENTIAL=10000 cargo test --quiet -p relo-dialect --test it differential
+	RELO_DIFFERENTIAL=10000 cargo test --quiet -p relo --test it interpreter
 
 ## the measurements in benches/README.md
 bench: setup

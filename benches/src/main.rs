@@ -100,6 +100,7 @@ fn compile_whole(text: &str, rules: &RuleSet) -> Duration {
         entries: &[],
         resolve: &|_| None,
         trace: false,
+        interpret: false,
     };
     let start = Instant::now();
     compile(&options, &mut |_| {}).expect("it compiles");

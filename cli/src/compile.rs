@@ -65,6 +65,9 @@ pub struct Arguments {
     /// Print every rewrite
     #[arg(long)]
     trace: bool,
+    /// Run the rules by the reference interpreter in place of PDL: slower, for finding out which of them is wrong
+    #[arg(long)]
+    interpret: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -127,6 +130,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         entries: &arguments.entry,
         resolve: &resolve,
         trace: arguments.trace,
+        interpret: arguments.interpret,
     };
     let compilation = compile(&options, &mut |step| {
         for fired in &step.outcome.trace {

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
 use relo_dialect::{
-    Context as MlirContext, Module as MlirModule, Outcome, Patterns, Surroundings, plan, run, translate,
+    Context as MlirContext, Module as MlirModule, Outcome, Patterns, Surroundings, interpret, plan, run,
+    translate,
 };
 use relo_engine::RuleSet;
 use relo_engine::normal::Phase;
@@ -45,6 +46,8 @@ pub struct Options<'a> {
     pub resolve: &'a dyn Fn(&Referent) -> Option<u64>,
     /// Whether the steps that are watched hold every rewrite.
     pub trace: bool,
+    /// Whether the reference interpreter runs the rules, in place of PDL.
+    pub interpret: bool,
 }
 
 /// A phase that has run.
@@ -161,8 +164,12 @@ impl Rewriting<'_, '_> {
             if phase == Phase::Lower {
                 plan(module, options.rules)?;
             }
-            let patterns = Patterns::new(context, phase, options.rules.phase(phase))?;
-            let outcome = run(module, &patterns, &surroundings, options.trace)?;
+            let rules = options.rules.phase(phase);
+            let outcome = if options.interpret {
+                interpret(module, phase, rules, &surroundings, options.trace, &mut |_, _| ())?
+            } else {
+                run(module, &*Patterns::new(context, phase, rules)?, &surroundings, options.trace)?
+            };
             for (rule, (digest, _)) in &outcome.fired {
                 self.fired.insert(rule.clone(), digest.clone());
             }

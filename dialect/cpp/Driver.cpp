@@ -1,8 +1,8 @@
 //===- Driver.cpp - Walks a module and applies frozen patterns ------------===//
 //
 // MLIR's own drivers either fold and erase on their own account (greedy) or visit post-order and tell
-// nobody what they did (walk). This one applies patterns only, uses before definitions, functions before
-// module-level symbols, and reports each change, so that the Rust side knows what was touched.
+// nobody what they did (walk). This one applies patterns only, by the laws in docs/language.md, "The walk", which
+// engine/src/interpret/walk.rs follows too, and reports each change, so that the Rust side knows what was touched.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,10 @@ extern "C" {
 /// What the driver tells its caller. None of them may unwind.
 struct ReloDriverCallbacks {
   void *user;
-  /// An operation was inserted, or changed in place.
+  /// An operation was inserted.
   void (*inserted)(void *user, MlirOperation op);
+  /// An operation got another operand.
+  void (*modified)(void *user, MlirOperation op);
   /// An operation is about to be erased.
   void (*erased)(void *user, MlirOperation op);
   /// Whether to stop before the next operation.
@@ -45,10 +47,33 @@ Operation *topLevel(Operation *op, Operation *module) {
   return op;
 }
 
-class Driver : public RewriterBase::Listener {
+/// Tells the caller of every change.
+class Reporter : public RewriterBase::Listener {
+public:
+  Reporter(ReloDriverCallbacks callbacks) : callbacks(callbacks) {}
+
+protected:
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    callbacks.inserted(callbacks.user, wrap(op));
+  }
+  void notifyOperationModified(Operation *op) override { callbacks.modified(callbacks.user, wrap(op)); }
+  void notifyOperationErased(Operation *op) override { callbacks.erased(callbacks.user, wrap(op)); }
+
+  ReloDriverCallbacks callbacks;
+};
+
+/// A rewriter for who has a walk of his own.
+struct ReportingRewriter : public IRRewriter {
+  ReportingRewriter(MLIRContext *context, ReloDriverCallbacks callbacks) : IRRewriter(context), reporter(callbacks) {
+    setListener(&reporter);
+  }
+  Reporter reporter;
+};
+
+class Driver : public Reporter {
 public:
   Driver(ModuleOp module, const FrozenRewritePatternSet &patterns, ReloDriverCallbacks callbacks)
-      : module(module), rewriter(module.getContext()), applicator(patterns), callbacks(callbacks) {
+      : Reporter(callbacks), module(module), rewriter(module.getContext()), applicator(patterns) {
     applicator.applyDefaultCostModel();
     rewriter.setListener(this);
   }
@@ -105,8 +130,8 @@ private:
       return true;
     }
     rewriter.setInsertionPoint(op);
-    if (succeeded(applicator.matchAndRewrite(op, rewriter)))
-      changed = true;
+    // A rule that rejects succeeds, and changes nothing.
+    (void)applicator.matchAndRewrite(op, rewriter);
     return true;
   }
 
@@ -121,6 +146,7 @@ private:
   }
 
   void note(Operation *op) {
+    changed = true;
     Operation *top = topLevel(op, module);
     if (!top || top == op)
       moduleChanged = true;
@@ -128,13 +154,13 @@ private:
       touched.insert(top);
   }
 
-  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint point) override {
     note(op);
-    callbacks.inserted(callbacks.user, wrap(op));
+    Reporter::notifyOperationInserted(op, point);
   }
   void notifyOperationModified(Operation *op) override {
     note(op);
-    callbacks.inserted(callbacks.user, wrap(op));
+    Reporter::notifyOperationModified(op);
   }
   void notifyOperationReplaced(Operation *op, ValueRange values) override {
     for (Value result : op->getResults())
@@ -149,13 +175,12 @@ private:
     for (Value operand : op->getOperands())
       if (Operation *definition = operand.getDefiningOp())
         orphans.insert(definition);
-    callbacks.erased(callbacks.user, wrap(op));
+    Reporter::notifyOperationErased(op);
   }
 
   ModuleOp module;
   PatternRewriter rewriter;
   PatternApplicator applicator;
-  ReloDriverCallbacks callbacks;
   std::vector<Operation *> worklist;
   /// Erased while the worklist still names them; a new operation may get the same address, which then waits for
   /// the next round.
@@ -202,10 +227,32 @@ void reloSymbolUses(MlirOperation op, void *user, void (*use)(void *user, MlirSt
   });
 }
 
-/// Makes the operation's location say which rule made it.
-void reloSetRuleLocation(MlirOperation op, MlirStringRef rule) {
+/// Makes the operation's location say which rule made it, of what.
+void reloSetRuleLocation(MlirOperation op, MlirStringRef rule, MlirLocation root) {
   Operation *operation = unwrap(op);
   auto name = StringAttr::get(operation->getContext(), unwrap(rule));
-  operation->setLoc(NameLoc::get(name, operation->getLoc()));
+  operation->setLoc(NameLoc::get(name, unwrap(root)));
+}
+
+/// A rewriter that reports; `stop` is not asked.
+MlirRewriterBase reloRewriterCreate(MlirContext context, ReloDriverCallbacks callbacks) {
+  return wrap(static_cast<RewriterBase *>(new ReportingRewriter(unwrap(context), callbacks)));
+}
+
+void reloRewriterDestroy(MlirRewriterBase rewriter) {
+  delete static_cast<ReportingRewriter *>(static_cast<IRRewriter *>(unwrap(rewriter)));
+}
+
+/// Whether nothing uses the operation, and nobody would notice if it went away.
+bool reloIsDead(MlirOperation op) { return isOpTriviallyDead(unwrap(op)); }
+
+/// Calls back with each operation in a function's body, in the order of the walk's list; never where `op` is none.
+void reloBody(MlirOperation op, void *user, void (*each)(void *user, MlirOperation op)) {
+  Operation *function = unwrap(op);
+  if (isa<FunctionOpInterface>(function))
+    function->walk([&](Operation *nested) {
+      if (nested != function)
+        each(user, wrap(nested));
+    });
 }
 }

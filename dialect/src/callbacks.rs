@@ -7,15 +7,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use mlir_sys::*;
 use relo_engine::evaluate::{self, Bound};
-use relo_engine::normal::{BindingId, Construction, Outcome, Rule, Term};
-use relo_engine::{Datum, Host, Kind, Natives};
+use relo_engine::interpret;
+use relo_engine::normal::{BindingId, Construction, Outcome, Rule};
+use relo_engine::{Datum, Host, Kind, Rewriter};
 
 use crate::driver::Run;
 use crate::encode::encode;
-use crate::error::Rejection;
-use crate::globals;
 use crate::handle::{attr_handle, attribute, op_handle, string_ref, ty, type_handle, value, value_handle};
-use crate::host::MlirHost;
 use crate::patterns::Patterns;
 use crate::pdl::Use;
 
@@ -56,9 +54,12 @@ pub(crate) unsafe extern "C" fn constraint(
         let patterns = &*function.patterns;
         let ops: Vec<MlirOperation> =
             (0..count).map(|index| mlirPDLValueAsOperation(*values.add(index))).collect();
-        guarded(run, &patterns.rules[function.rule], |run| holds(run, patterns, function.rule, &ops, results))
+        run.attempt(&patterns.rules, function.rule, |run| {
+            catch_unwind(AssertUnwindSafe(|| holds(run, patterns, function.rule, &ops, results)))
+                .unwrap_or_else(|panic| Err(panic_text(&*panic)))
+        })
     };
-    MlirLogicalResult { value: i8::from(holds == Some(true)) }
+    MlirLogicalResult { value: i8::from(holds) }
 }
 
 /// A native of a rewrite; the first value is the root.
@@ -90,7 +91,7 @@ pub(crate) unsafe extern "C" fn rewrite(
             What::Begin => begin(run, patterns, function.rule, root),
             What::Reject => reject(run, patterns, function.rule, root),
             What::Build(index) => build(run, patterns, function.rule, index, rest, results),
-            What::Carry => carry(root, rest),
+            What::Carry => carry(run, root, rest),
             What::Holds | What::Type => {}
         });
         run.host.building = None;
@@ -100,13 +101,9 @@ pub(crate) unsafe extern "C" fn rewrite(
 }
 
 /// Runs a native; a panic is kept as the run's error instead of crossing C++.
-fn guarded<T>(run: &mut Run<'_>, rule: &Rule, f: impl FnOnce(&mut Run<'_>) -> T) -> Option<T> {
-    match catch_unwind(AssertUnwindSafe(|| f(run))) {
-        Ok(value) => Some(value),
-        Err(panic) => {
-            run.broken(&rule.path, panic_text(&*panic));
-            None
-        }
+fn guarded(run: &mut Run<'_>, rule: &Rule, f: impl FnOnce(&mut Run<'_>)) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| f(run))) {
+        run.record.watch.broken(&rule.path, panic_text(&*panic));
     }
 }
 
@@ -125,20 +122,19 @@ fn holds(
     index: usize,
     ops: &[MlirOperation],
     results: MlirPDLResultList,
-) -> bool {
+) -> Result<bool, String> {
     let rule = &patterns.rules[index];
     let handles: Vec<_> = ops.iter().map(|op| op_handle(*op)).collect();
-    let Ok(bound) = evaluate::evaluate(rule, &handles, &mut run.host, &run.natives) else { return false };
-    let mut computed = Vec::new();
-    for wanted in &patterns.compiled[index].uses {
-        match compute(run, wanted, &bound) {
-            Ok(made) => computed.push(made),
-            Err(message) => {
-                run.broken(&rule.path, message);
-                return false;
-            }
-        }
-    }
+    // Where PDL can't follow the operands, it gives the root alone.
+    let handles = match handles.as_slice() {
+        [root] if rule.operations.len() > 1 => interpret::shape(rule, *root, &run.host),
+        _ => Ok(handles),
+    };
+    let held = handles.and_then(|ops| evaluate::evaluate(rule, &ops, &mut run.host, &run.natives));
+    let Ok(mut bound) = held else { return Ok(false) };
+    let uses = &patterns.compiled[index].uses;
+    let computed: Vec<Made> =
+        uses.iter().map(|wanted| compute(run, wanted, &mut bound)).collect::<Result<_, _>>()?;
     for made in computed {
         // SAFETY: the list is MLIR's, alive during the call; what is pushed is alive.
         unsafe {
@@ -150,7 +146,7 @@ fn holds(
         }
     }
     run.pending[index] = Some(bound);
-    true
+    Ok(true)
 }
 
 enum Made {
@@ -159,49 +155,42 @@ enum Made {
     Value(MlirValue),
 }
 
-fn compute(run: &mut Run<'_>, wanted: &Use, bound: &Bound) -> Result<Made, String> {
-    let mut look = |term: &Term| evaluate::value(term, bound, &mut run.host, &run.natives);
+fn compute(run: &mut Run<'_>, wanted: &Use, bound: &mut Bound) -> Result<Made, String> {
+    let (host, natives) = (&mut run.host, &run.natives);
     match wanted {
-        Use::Value(term) => match look(term) {
-            Some(Datum::Value(of)) => Ok(Made::Value(value(of))),
-            _ => Err("an operand has no value".into()),
-        },
-        Use::Type(term) => {
-            let datum = look(term).ok_or("a type has no value")?;
-            run.host.type_in(&datum).map(Made::Type).ok_or_else(|| "this is no type".into())
+        Use::Value { operation, term } => {
+            let values = interpret::operand(operation, term, bound, host, natives)?;
+            Ok(Made::Value(value(*values.first().expect("a list is built by a native"))))
+        }
+        Use::Type { operation, term } => {
+            Ok(Made::Type(ty(interpret::ty(operation, term, bound, host, natives)?)))
         }
         Use::Attribute { operation, name, term, result } => {
-            let datum = look(term).ok_or_else(|| format!("`{name}` has no value"))?;
-            let result = result.as_ref().and_then(&mut look);
-            let result = result.and_then(|datum| run.host.type_in(&datum));
-            let made = encode(run.host.raw_context(), operation, name, &datum, result)?;
-            made.map(Made::Attribute)
-                .ok_or_else(|| format!("`{name}` is left out, which only a constant can be"))
+            let result = match result {
+                Some(term) => Some(interpret::ty(operation, term, bound, host, natives)?),
+                None => None,
+            };
+            let made = interpret::attribute((operation, name), term, result, bound, host, natives)?;
+            let made = made.expect("what may be left out is built by a native");
+            Ok(Made::Attribute(attribute(made)))
         }
     }
 }
 
 fn begin(run: &mut Run<'_>, patterns: &Patterns, index: usize, root: MlirOperation) {
     run.current = run.pending[index].take();
-    run.note_fired(index, &patterns.rules[index], root);
+    run.record.fired(index, &patterns.rules[index], root, &run.host);
 }
 
 fn reject(run: &mut Run<'_>, patterns: &Patterns, index: usize, root: MlirOperation) {
     let rule = &patterns.rules[index];
     let Outcome::Reject { message } = &rule.outcome else { return };
     let bound = run.pending[index].take().unwrap_or_default();
-    let rejection = Rejection {
-        rule: rule.path.clone(),
-        message: evaluate::message(message, &bound, &run.host),
-        place: run.host.location(op_handle(root)).to_string(),
-    };
-    if !run.rejections.contains(&rejection) {
-        run.rejections.push(rejection);
-    }
+    run.record.rejected(rule, root, evaluate::message(message, &bound, &run.host), &run.host);
 }
 
-fn build<'a>(
-    run: &mut Run<'a>,
+fn build(
+    run: &mut Run<'_>,
     patterns: &Patterns,
     rule: usize,
     index: usize,
@@ -215,35 +204,21 @@ fn build<'a>(
     for (binding, handed) in handed.into_iter().flat_map(|(_, bindings)| bindings).zip(values) {
         bound[binding.0] = Some(received(&patterns.rules[rule], *binding, *handed));
     }
-    let made = match &constructions[index] {
-        Construction::Builder { native, arguments, result, .. } => {
-            let arguments: Option<Vec<Datum>> = arguments
-                .iter()
-                .map(|term| evaluate::value(term, &bound, &mut run.host, &run.natives))
-                .collect();
-            call(run, native, arguments).map(|datum| (*result, datum))
-        }
-        construction => {
-            let natives = run.natives.clone();
-            let mut look = |term: &Term, host: &mut MlirHost<'a>, natives: &Natives<MlirHost<'a>>| {
-                evaluate::value(term, &bound, host, natives)
-            };
-            let result = match construction {
-                Construction::Operation { results, .. } => results.first().copied(),
-                _ => None,
-            };
-            globals::build(construction, &mut run.host, &natives, &mut look)
-                .map(|value| (result, value.map(|value| Datum::Value(value_handle(value)))))
-        }
+    let construction = &constructions[index];
+    let result = match construction {
+        Construction::Builder { result, .. } => *result,
+        Construction::Operation { results, .. } => results.first().copied(),
+        Construction::Global { .. } => None,
     };
-    match made {
-        Ok((Some(result), Some(datum))) => {
-            push(run, results, &datum);
-            bound[result.0] = Some(datum);
+    let natives = run.natives.clone();
+    match interpret::build(construction, &mut bound, &mut run.host, &natives) {
+        Ok(_) => {
+            if let Some(datum) = result.and_then(|result| bound[result.0].clone()) {
+                push(run, results, &datum);
+            }
         }
-        Ok(_) => {}
         Err(message) => {
-            run.broken(path, message);
+            run.record.watch.broken(path, message);
             // MLIR reads the result whatever happened: it gets one that is not null.
             push(run, results, &Datum::Bool(true));
         }
@@ -261,23 +236,6 @@ fn received(rule: &Rule, binding: BindingId, handed: MlirPDLValue) -> Datum {
             _ => Datum::Attr(attr_handle(mlirPDLValueAsAttribute(handed))),
         }
     }
-}
-
-fn call(run: &mut Run<'_>, name: &str, arguments: Option<Vec<Datum>>) -> Result<Option<Datum>, String> {
-    let natives = run.natives.clone();
-    let native = natives.get(name).ok_or_else(|| format!("there is no native `{name}`"))?;
-    let arguments = arguments.ok_or_else(|| format!("an argument of `{name}` has no value"))?;
-    let arguments: Vec<Datum> = arguments
-        .into_iter()
-        .zip(&native.signature.parameters)
-        .map(|(datum, (_, kind))| match (datum, kind) {
-            (Datum::Attr(of), kind) if !matches!(kind, Kind::Any | Kind::Attribute) => run.host.decode(of),
-            (datum, _) => datum,
-        })
-        .collect();
-    let mut answer =
-        native.call(&mut run.host, &arguments).ok_or_else(|| format!("`{name}` did not build anything"))?;
-    Ok(answer.pop())
 }
 
 fn push(run: &mut Run<'_>, results: MlirPDLResultList, datum: &Datum) {
@@ -300,23 +258,11 @@ fn push(run: &mut Run<'_>, results: MlirPDLResultList, datum: &Datum) {
     }
 }
 
-/// Hands the root's discardable attributes to the operation that replaces it. The tie to the original instruction
-/// stays behind: what is new is not that instruction.
-fn carry(root: MlirOperation, values: &[MlirPDLValue]) {
+fn carry(run: &mut Run<'_>, root: MlirOperation, values: &[MlirPDLValue]) {
     let Some(value) = values.first() else { return };
-    // SAFETY: root and value are alive; the value is an operation's result.
-    unsafe {
-        let value = mlirPDLValueAsValue(*value);
-        if !mlirValueIsAOpResult(value) {
-            return;
-        }
-        let made = mlirOpResultGetOwner(value);
-        for index in 0..mlirOperationGetNumDiscardableAttributes(root) {
-            let named = mlirOperationGetDiscardableAttribute(root, index);
-            let name = crate::handle::text(mlirIdentifierStr(named.name));
-            if !name.starts_with("reloc.") && name.contains('.') {
-                mlirOperationSetDiscardableAttributeByName(made, string_ref(name), named.attribute);
-            }
-        }
+    // SAFETY: the value is alive.
+    let value = unsafe { value_handle(mlirPDLValueAsValue(*value)) };
+    if let Some(made) = run.host.definition(value) {
+        run.host.carry(op_handle(root), made);
     }
 }

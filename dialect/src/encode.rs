@@ -1,11 +1,10 @@
 //! Plain data as attributes, in the form that an operation's attribute has.
 
 use mlir_sys::*;
-use relo_engine::Datum;
+use relo_engine::{Datum, as_word};
 
 use crate::attributes::{Site, referent_attribute, site_attribute};
 use crate::handle::{attribute, string_ref, ty};
-use crate::natives::as_word;
 use crate::schema::{Encoding, OdsSchema};
 
 /// The attribute `name` of `operation` for a datum; `None` where it is left out (a unit that is false). `result` is

@@ -37,6 +37,33 @@ pub enum DialectError {
         /// What MLIR says.
         diagnostics: Vec<MlirDiagnostic>,
     },
+    /// A rule that builds what does not verify.
+    #[error("rule `{rule}` makes an invalid `{operation}` of {place}: {message}")]
+    #[diagnostic(
+        code("relo::rule::invalid"),
+        help("the operation's own rules are MLIR's: the dialect's reference has them")
+    )]
+    Built {
+        /// The rule.
+        rule: String,
+        /// The operation that it made, or whose operands it changed.
+        operation: String,
+        /// Where what it was made of comes from.
+        place: String,
+        /// What MLIR says.
+        message: String,
+        /// The rule's file.
+        #[source_code]
+        source_code: miette::NamedSource<String>,
+        /// The rule's part in it.
+        part: &'static str,
+        /// Where that stands.
+        #[label("{part}")]
+        at: miette::SourceSpan,
+        /// The other invalid operations.
+        #[related]
+        others: Vec<DialectError>,
+    },
     /// LLVM IR that MLIR can't import.
     #[error("MLIR can't import this\n{}", list(.diagnostics))]
     #[diagnostic(code("relo::dialect::import"))]

@@ -42,6 +42,10 @@ pub struct MlirHost<'a> {
     pub(crate) taken: BTreeMap<String, String>,
     /// While a rule builds: its rewriter, and the root that is replaced.
     pub(crate) building: Option<(MlirRewriterBase, Op)>,
+    /// What the interpreter rewrites with.
+    pub(crate) rewriter: Option<MlirRewriterBase>,
+    /// What was inserted and not asked for yet; the driver's watch tells.
+    pub(crate) inserted: Rc<RefCell<Vec<Op>>>,
     schema: OdsSchema,
     types: HashMap<String, Option<Type>>,
     /// What attributes stand for; they are unique and live as long as the context.
@@ -59,6 +63,8 @@ impl<'a> MlirHost<'a> {
             unresolved: BTreeSet::new(),
             taken: BTreeMap::new(),
             building: None,
+            rewriter: None,
+            inserted: Rc::default(),
             schema: OdsSchema,
             types: HashMap::new(),
             decoded: RefCell::new(HashMap::new()),
@@ -68,13 +74,6 @@ impl<'a> MlirHost<'a> {
     /// The context, raw.
     pub(crate) fn raw_context(&self) -> MlirContext {
         self.context.melior().to_raw()
-    }
-
-    /// The name of the module-level symbol that holds an operation.
-    pub(crate) fn enclosing_symbol(&self, op: MlirOperation) -> Option<String> {
-        // SAFETY: both are alive; the name lives as long as the context.
-        let name = unsafe { text(reloTopLevelSymbol(self.module, op)) };
-        (!name.is_empty()).then(|| name.to_owned())
     }
 
     /// The integer type of a word.
@@ -306,11 +305,7 @@ impl Host for MlirHost<'_> {
     }
 
     fn location(&self, op: Op) -> Location {
-        let op = operation(op);
-        let mut location = Location { symbol: self.enclosing_symbol(op), ..Location::default() };
-        // SAFETY: the operation is alive, its location as long as the context.
-        unsafe { file_location(mlirOperationGetLocation(op), &mut location) };
-        location
+        place(self.module, operation(op))
     }
 
     fn text(&self, datum: &Datum) -> String {
@@ -338,6 +333,18 @@ impl Host for MlirHost<'_> {
                 format!("{{{}}}", members.join(", "))
             }
         }
+    }
+}
+
+/// Where an operation of a module comes from.
+pub(crate) fn place(module: MlirModule, op: MlirOperation) -> Location {
+    // SAFETY: both are alive; name and location live as long as the context.
+    unsafe {
+        let symbol = text(reloTopLevelSymbol(module, op));
+        let symbol = (!symbol.is_empty()).then(|| symbol.to_owned());
+        let mut location = Location { symbol, ..Location::default() };
+        file_location(mlirOperationGetLocation(op), &mut location);
+        location
     }
 }
 

@@ -1,7 +1,7 @@
 //! The MLIR edge of relo: the `reloc` dialect, and rules at work on it.
 //!
 //! The way is: [`Module`] parses MLIR, or [`translate`] makes one of LLVM IR; [`Patterns`] compiles checked rules to
-//! PDL and [`run`] applies them, phase by phase, over an [`MlirHost`]; [`plan`] writes each site's strategy on it
+//! PDL and [`run`] applies them, phase by phase, over an [`MlirHost`], as [`interpret`] does without PDL; [`plan`] writes each site's strategy on it
 //! between; [`translate`] gives LLVM IR again. The dialect itself is in `td/` and `cpp/`. This crate knows no
 //! strategy, target or front end by name, and leaves LLVM's own passes and code generation to others.
 //!
@@ -18,26 +18,32 @@ mod context;
 mod driver;
 mod encode;
 mod error;
-mod globals;
+mod faults;
 mod handle;
 mod host;
+mod interpreter;
 mod module;
 mod natives;
 mod patterns;
 mod pdl;
 mod plan;
 mod readable;
+mod record;
+mod rewriter;
 mod schema;
 mod shim;
 mod symbols;
 pub mod translate;
+mod watch;
 
 pub use context::{Context, MlirDiagnostic, MlirSeverity};
-pub use driver::{Fired, Outcome, run};
+pub use driver::run;
 pub use error::DialectError;
 pub use host::{MlirHost, Surroundings};
+pub use interpreter::{interpret, obstacles};
 pub use module::Module;
 pub use natives::{natives, signatures};
 pub use patterns::Patterns;
 pub use plan::plan;
+pub use record::{Fired, Outcome};
 pub use schema::{Encoding, OdsSchema};

@@ -9,14 +9,15 @@ use std::fmt::Write as _;
 
 use mlir_sys::{MlirContext, MlirType, mlirTypeParseGet};
 use relo_engine::normal::{
-    AttributeTest, BindingId, Construction, OperandPattern, OperandsPattern, Outcome, RestPattern, RootFate,
-    Rule, Term,
+    AttributeTest, BindingId, Construction, OperandPattern, OperandsPattern, OperationPattern, Outcome,
+    RestPattern, RootFate, Rule, Term,
 };
-use relo_engine::{Datum, Kind, Presence, Schema};
+use relo_engine::{Datum, Kind};
 
 use crate::encode::encode;
 use crate::handle::{string_ref, type_handle};
 use crate::host::attribute_text;
+use crate::rewriter::segments;
 use crate::schema::OdsSchema;
 
 /// What a constraint has to compute for the rewrite, in the order of its results.
@@ -30,10 +31,10 @@ pub(crate) enum Use {
         /// The type of the operation's result.
         result: Option<Term>,
     },
-    /// A type.
-    Type(Term),
-    /// A value.
-    Value(Term),
+    /// The type of a result of an operation that is built.
+    Type { operation: String, term: Term },
+    /// An operand of an operation that is built.
+    Value { operation: String, term: Term },
 }
 
 /// A rule as PDL text, with what the natives of its pattern stand for.
@@ -60,6 +61,7 @@ pub(crate) fn compile(context: MlirContext, rule: &Rule) -> Result<Compiled, Str
     let mut writer = Writer {
         context,
         rule,
+        shown: if rule.operations.iter().all(is_linkable) { rule.operations.len() } else { 1 },
         body: String::new(),
         rewrite: String::new(),
         compiled: Compiled::default(),
@@ -71,9 +73,20 @@ pub(crate) fn compile(context: MlirContext, rule: &Rule) -> Result<Compiled, Str
     Ok(writer.finish())
 }
 
+/// Whether PDL can follow an operation's operands. To it, what follows those that are written out is one of the groups
+/// that the operation sizes, and there may be none.
+fn is_linkable(pattern: &OperationPattern) -> bool {
+    let OperandsPattern::List { fixed, rest } = &pattern.operands else { return true };
+    *rest == RestPattern::None
+        || !OdsSchema.has_segments(&pattern.name)
+        || !fixed.iter().any(|operand| matches!(operand, OperandPattern::ResultOf { .. }))
+}
+
 struct Writer<'a> {
     context: MlirContext,
     rule: &'a Rule,
+    /// How many operations of the rule, the root last, PDL matches; the constraint finds the others.
+    shown: usize,
     body: String,
     rewrite: String,
     compiled: Compiled,
@@ -90,8 +103,10 @@ impl Writer<'_> {
 
     fn operations(&mut self) -> Result<(), String> {
         let rule = self.rule;
-        for (index, pattern) in rule.operations.iter().enumerate() {
-            let operands = self.matched_operands(index, &pattern.operands);
+        for (index, pattern) in rule.operations.iter().enumerate().skip(rule.operations.len() - self.shown) {
+            let whatever = &OperandsPattern::Any;
+            let operands = if self.shown == rule.operations.len() { &pattern.operands } else { whatever };
+            let operands = self.matched_operands(index, operands);
             let mut attributes = Vec::new();
             let is_root = index + 1 == rule.operations.len();
             if let (true, Some(strategy)) = (is_root, &rule.strategy) {
@@ -170,9 +185,10 @@ impl Writer<'_> {
                         let _ = writeln!(self.rewrite, "    pdl.erase %op{root}");
                     }
                     RootFate::Replaced(bindings) => {
+                        let name = self.rule.root().name.clone();
                         let values: Vec<(String, &str)> = bindings
                             .iter()
-                            .map(|binding| (self.value(&Term::Binding(*binding)), "!pdl.value"))
+                            .map(|binding| (self.value(&name, &Term::Binding(*binding)), "!pdl.value"))
                             .collect();
                         self.carry(constructions, bindings);
                         let _ = writeln!(self.rewrite, "    pdl.replace %op{root} with{}", list(&values));
@@ -204,7 +220,9 @@ impl Writer<'_> {
             Construction::Operation { name, operands, attributes, spread, types, results, .. }
                 if spread.is_none()
                     && operands.iter().all(|operand| self.is_single(operand))
-                    && !attributes.iter().any(|(_, term)| self.may_be_absent(term)) =>
+                    && !attributes
+                        .iter()
+                        .any(|(attribute, term)| self.may_be_left_out(name, attribute, term)) =>
             {
                 self.operation(name, operands, attributes, types, results)
             }
@@ -229,13 +247,13 @@ impl Writer<'_> {
         !matches!(term, Term::Binding(binding) if self.rule.bindings[binding.0].kind == Kind::List)
     }
 
-    fn may_be_absent(&self, term: &Term) -> bool {
+    /// Whether an attribute may be left out once the rule fires: an optional one that is absent, a unit that is false.
+    fn may_be_left_out(&self, operation: &str, attribute: &str, term: &Term) -> bool {
         let Term::Binding(binding) = term else { return false };
-        self.rule
-            .operations
-            .iter()
-            .flat_map(|operation| &operation.attributes)
-            .any(|attribute| attribute.test == AttributeTest::BindOptional(*binding))
+        let unit = matches!(self.rule.bindings[binding.0].kind, Kind::Any | Kind::Bool)
+            && !matches!(OdsSchema.constraint(operation, attribute), "BoolAttr" | "I1Attr");
+        let mut patterns = self.rule.operations.iter().flat_map(|operation| &operation.attributes);
+        unit || patterns.any(|attribute| attribute.test == AttributeTest::BindOptional(*binding))
     }
 
     fn built_by_native(&mut self, index: usize, result: Option<(BindingId, Kind)>) {
@@ -276,7 +294,7 @@ impl Writer<'_> {
         results: &[BindingId],
     ) -> Result<(), String> {
         let values: Vec<(String, &str)> =
-            operands.iter().map(|operand| (self.value(operand), "!pdl.value")).collect();
+            operands.iter().map(|operand| (self.value(name, operand), "!pdl.value")).collect();
         let mut named = Vec::new();
         for (attribute, term) in attributes {
             if let Some(value) = self.attribute(name, attribute, term, types.first())? {
@@ -285,12 +303,13 @@ impl Writer<'_> {
         }
         if OdsSchema.has_segments(name) {
             let value = self.fresh();
-            let sizes = segments(name, operands.len());
+            let sizes: Vec<String> = segments(name, operands.len()).iter().map(i32::to_string).collect();
+            let sizes = sizes.join(", ");
             let _ = writeln!(self.rewrite, "    {value} = pdl.attribute = array<i32: {sizes}>");
             named.push(format!("\"operandSegmentSizes\" = {value}"));
         }
         let attributes = if named.is_empty() { String::new() } else { format!(" {{{}}}", named.join(", ")) };
-        let types: Vec<(String, &str)> = types.iter().map(|ty| (self.ty(ty), "!pdl.type")).collect();
+        let types: Vec<(String, &str)> = types.iter().map(|ty| (self.ty(name, ty), "!pdl.type")).collect();
         let arrow = if types.is_empty() { String::new() } else { format!(" ->{}", list(&types)) };
         let op = self.fresh();
         let _ =
@@ -303,16 +322,16 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn value(&mut self, term: &Term) -> String {
+    fn value(&mut self, operation: &str, term: &Term) -> String {
         if let Term::Binding(binding) = term
             && let Some((name, _)) = self.built.get(binding)
         {
             return name.clone();
         }
-        self.computed(Use::Value(term.clone()))
+        self.computed(Use::Value { operation: operation.to_owned(), term: term.clone() })
     }
 
-    fn ty(&mut self, term: &Term) -> String {
+    fn ty(&mut self, operation: &str, term: &Term) -> String {
         match term {
             Term::Type(text) => {
                 let name = self.fresh();
@@ -322,7 +341,8 @@ impl Writer<'_> {
             Term::Binding(binding) if self.built.contains_key(binding) => self.built[binding].0.clone(),
             // PDL takes the type of a new result from a constant or a native rewrite, not from a constraint.
             term => {
-                let computed = self.computed(Use::Type(term.clone()));
+                let computed =
+                    self.computed(Use::Type { operation: operation.to_owned(), term: term.clone() });
                 let value = self.fresh();
                 self.native("type", &[(computed, "!pdl.type")], Some((value.clone(), "!pdl.type")));
                 value
@@ -382,8 +402,9 @@ impl Writer<'_> {
     }
 
     fn finish(mut self) -> Compiled {
+        let all = self.rule.operations.len();
         let operations: Vec<(String, &str)> =
-            (0..self.rule.operations.len()).map(|index| (format!("%op{index}"), "!pdl.operation")).collect();
+            (all - self.shown..all).map(|index| (format!("%op{index}"), "!pdl.operation")).collect();
         let results: Vec<(String, &str)> = self
             .compiled
             .uses
@@ -392,8 +413,8 @@ impl Writer<'_> {
             .map(|(index, wanted)| {
                 let ty = match wanted {
                     Use::Attribute { .. } => "!pdl.attribute",
-                    Use::Type(_) => "!pdl.type",
-                    Use::Value(_) => "!pdl.value",
+                    Use::Type { .. } => "!pdl.type",
+                    Use::Value { .. } => "!pdl.value",
                 };
                 (format!("%u{index}"), ty)
             })
@@ -437,29 +458,6 @@ fn list(values: &[(String, &str)]) -> String {
     let names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
     let types: Vec<&str> = values.iter().map(|(_, ty)| *ty).collect();
     format!("({} : {})", names.join(", "), types.join(", "))
-}
-
-/// How many operands each group has: the first that may have many takes what the others leave.
-fn segments(name: &str, count: usize) -> String {
-    let facts = OdsSchema.operation(name).unwrap_or_default();
-    let required = facts.operands.iter().filter(|(_, presence)| *presence == Presence::Required).count();
-    let mut left = count.saturating_sub(required);
-    let sizes: Vec<String> = facts
-        .operands
-        .iter()
-        .map(|(_, presence)| {
-            let size = match presence {
-                Presence::Required => 1,
-                Presence::Optional => left.min(1),
-                Presence::Variadic => left,
-            };
-            if *presence != Presence::Required {
-                left -= size;
-            }
-            size.to_string()
-        })
-        .collect();
-    sizes.join(", ")
 }
 
 fn parse_type(context: MlirContext, text: &str) -> Option<MlirType> {

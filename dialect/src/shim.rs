@@ -3,7 +3,8 @@
 use std::ffi::{c_uint, c_void};
 
 use mlir_sys::{
-    MlirAttribute, MlirFrozenRewritePatternSet, MlirModule, MlirOperation, MlirStringRef, MlirType, MlirValue,
+    MlirAttribute, MlirContext, MlirFrozenRewritePatternSet, MlirLocation, MlirModule, MlirOperation,
+    MlirRewriterBase, MlirStringRef, MlirType, MlirValue,
 };
 
 /// What the driver tells its caller; see `Driver.cpp`.
@@ -11,6 +12,7 @@ use mlir_sys::{
 pub(crate) struct DriverCallbacks {
     pub(crate) user: *mut c_void,
     pub(crate) inserted: unsafe extern "C" fn(*mut c_void, MlirOperation),
+    pub(crate) modified: unsafe extern "C" fn(*mut c_void, MlirOperation),
     pub(crate) erased: unsafe extern "C" fn(*mut c_void, MlirOperation),
     pub(crate) stop: unsafe extern "C" fn(*mut c_void) -> bool,
 }
@@ -40,7 +42,15 @@ unsafe extern "C" {
     );
     pub(crate) fn reloProperty(op: MlirOperation, name: MlirStringRef) -> MlirAttribute;
     pub(crate) fn reloSettleProperties(op: MlirOperation);
-    pub(crate) fn reloSetRuleLocation(op: MlirOperation, rule: MlirStringRef);
+    pub(crate) fn reloSetRuleLocation(op: MlirOperation, rule: MlirStringRef, root: MlirLocation);
+    pub(crate) fn reloRewriterCreate(context: MlirContext, callbacks: DriverCallbacks) -> MlirRewriterBase;
+    pub(crate) fn reloRewriterDestroy(rewriter: MlirRewriterBase);
+    pub(crate) fn reloIsDead(op: MlirOperation) -> bool;
+    pub(crate) fn reloBody(
+        op: MlirOperation,
+        user: *mut c_void,
+        each: unsafe extern "C" fn(*mut c_void, MlirOperation),
+    );
     pub(crate) fn reloContentsWords(
         op: MlirOperation,
         ty: MlirType,

@@ -33,6 +33,13 @@ impl Symbols {
         self.operations.get(name).map(|pointer| MlirOperation { ptr: *pointer as *mut c_void })
     }
 
+    /// The operations that define the symbols that an operation refers to.
+    pub(crate) fn used_by(&self, op: MlirOperation) -> impl Iterator<Item = MlirOperation> {
+        let mut found = Vec::new();
+        each_use(op, |name| found.extend(self.get(name)));
+        found.into_iter()
+    }
+
     /// How many references to a symbol there are.
     pub(crate) fn uses(&self, name: &str) -> usize {
         self.uses.get(name).copied().unwrap_or(0)

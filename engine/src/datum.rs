@@ -92,3 +92,8 @@ impl fmt::Display for Kind {
         })
     }
 }
+
+/// A number as the 64 bits of a word, however its constant was signed.
+pub fn as_word(number: i128) -> Option<u64> {
+    u64::try_from(number).ok().or_else(|| i64::try_from(number).ok().map(i64::cast_unsigned))
+}

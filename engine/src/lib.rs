@@ -3,8 +3,9 @@
 //!
 //! The way is: [`Library`] gathers packs; [`RuleSet::new`] expands and checks the rules that a target uses and
 //! gives the [`normal`] form, or *all* the [`Finding`]s; [`evaluate`] decides a rule's conditions over any
-//! [`Host`]; [`plan`] chooses each site's strategy. This crate does no input or output, knows no LLVM and no
-//! MLIR (it sees IR only through [`Host`]), and names no strategy, target or front end: those are data.
+//! [`Host`], and [`why_not`] tells what failed; [`interpret`] runs them over any [`Rewriter`]; [`plan`] chooses each
+//! site's strategy. This crate does no input or output, knows no LLVM and no MLIR (it sees IR only through [`Host`] and
+//! [`Rewriter`]), and names no strategy, target or front end: those are data.
 
 mod analyse;
 mod datum;
@@ -19,19 +20,21 @@ mod normalise;
 mod pack;
 pub mod plan;
 mod precedence;
+mod rewriter;
 mod ruleset;
 mod schema;
 mod target;
 mod why_not;
 
 pub use analyse::{Answer, Cell, REFERENT_KINDS};
-pub use datum::{Datum, Kind};
+pub use datum::{Datum, Kind, as_word};
 pub use finding::{Finding, Label, Severity, suggestion};
 pub use host::{Attr, Host, Location, Op, Type, Value};
 pub use library::{Library, PackSource};
 pub use native::{Effect, Native, Natives, Signature};
 pub use pack::{Activation, Pack, Setting, TargetSpec};
 pub use plan::{Choice, PlanError, SiteKind};
+pub use rewriter::{Contents, NewGlobal, NewOperation, Rewriter};
 pub use ruleset::{Request, RuleSet, RuleSetError, StrategySpec};
 pub use schema::{AttributeFacts, OperationFacts, Presence, Schema};
 pub use target::Target;

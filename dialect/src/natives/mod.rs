@@ -14,7 +14,6 @@ use relo_engine::{Datum, Natives, Signature};
 
 use crate::host::MlirHost;
 pub(crate) use build::type_attribute;
-pub(crate) use referents::as_word;
 
 /// All natives.
 pub fn natives<'a>() -> Natives<MlirHost<'a>> {

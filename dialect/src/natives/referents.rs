@@ -1,7 +1,7 @@
 //! Referents: from the session table, of a slot, and their words.
 
 use mlir_sys::{mlirIntegerTypeGetWidth, mlirTypeIsAInteger, mlirTypeIsALLVMPointerType};
-use relo_engine::{Datum, Host, Kind, Native, Natives};
+use relo_engine::{Datum, Host, Kind, Native, Natives, as_word};
 
 use super::{holds, name_of, one};
 use crate::handle::{attr_handle, named_attribute, ty};
@@ -80,9 +80,4 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
         },
     )
     .total());
-}
-
-/// A number as the 64 bits of a word, however its constant was signed.
-pub(crate) fn as_word(number: i128) -> Option<u64> {
-    u64::try_from(number).ok().or_else(|| i64::try_from(number).ok().map(i64::cast_unsigned))
 }

@@ -1,7 +1,10 @@
 //! One binary for all tests of the MLIR edge.
 #![allow(unsafe_code)]
 
+mod differential;
 mod enumerators;
+mod how;
+mod invalid;
 mod language;
 mod llvm_ir;
 mod packs;

@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
-use relo_dialect::{Context, Module, OdsSchema, Patterns, Surroundings, plan, run, signatures};
+use relo_dialect::{Context, Module, OdsSchema, Surroundings, plan, signatures};
 use relo_engine::normal::Phase;
 use relo_engine::{Library, Request, RuleSet, Setting};
 use relo_referent::{Referent, SessionTable};
 use relo_testkit::{Case, cases, packs, render, root, snapshots};
+
+use crate::how::How::{self, Interpreted, Patterned};
 
 #[test]
 fn phases_of_packs() {
@@ -14,7 +16,10 @@ fn phases_of_packs() {
     for folder in std::fs::read_dir(root().join("snapshots/inputs")).expect("inputs are there").flatten() {
         let pack = folder.file_name().to_string_lossy().into_owned();
         for case in cases(&folder.path(), "mlir") {
-            snapshots(&pack, || insta::assert_snapshot!(case.name.clone(), compile(&case)));
+            let compiled = compile(&case, Patterned);
+            // The reference interpreter does the same, in the same order.
+            assert_eq!(compiled, compile(&case, Interpreted), "{}", case.path.display());
+            snapshots(&pack, || insta::assert_snapshot!(case.name.clone(), compiled));
             count += 1;
         }
     }
@@ -22,7 +27,7 @@ fn phases_of_packs() {
 }
 
 /// What each phase fired and made, or the diagnostic that ended it.
-fn compile(case: &Case) -> String {
+fn compile(case: &Case, how: How) -> String {
     let session = case.get("session").map_or_else(SessionTable::default, |name| {
         let path = case.path.with_file_name(name);
         let text = std::fs::read_to_string(&path).expect("the session table lies beside its case");
@@ -58,8 +63,7 @@ fn compile(case: &Case) -> String {
             if phase == Phase::Lower {
                 plan(&mut module, &rules)?;
             }
-            let patterns = Patterns::new(&context, phase, rules.phase(phase))?;
-            let outcome = run(&mut module, &patterns, &surroundings, true)?;
+            let outcome = how.run(&mut module, phase, rules.phase(phase), &surroundings)?;
             if outcome.trace.is_empty() {
                 continue;
             }
