@@ -72,6 +72,14 @@ impl Finding {
         self
     }
 
+    /// Says what is at the main place, of a finding that is kept already.
+    pub(crate) fn set_label(&mut self, text: impl Into<String>) -> &mut Self {
+        if let Some(first) = self.labels.first_mut() {
+            first.text = text.into();
+        }
+        self
+    }
+
     /// Adds a place in a text; one in another text becomes a related finding.
     #[must_use]
     pub fn also(mut self, source: &Source, span: Span, text: impl Into<String>) -> Self {
@@ -170,6 +178,11 @@ pub(crate) fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) 
         .filter(|(distance, candidate)| *distance <= 1 + candidate.len().max(name.len()) / 4)
         .min()
         .map(|(_, candidate)| candidate)
+}
+
+/// `1 operand`, `2 operands`.
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// "did you mean `x`?", or the names there are.

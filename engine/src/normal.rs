@@ -232,6 +232,16 @@ pub enum Condition {
     },
 }
 
+impl Condition {
+    /// Whether it depends on a binding.
+    pub fn mentions(&self, binding: BindingId) -> bool {
+        match self {
+            Self::Bind { term, .. } | Self::Test { term, .. } => term.mentions(binding),
+            Self::Each { list, .. } => list.mentions(binding),
+        }
+    }
+}
+
 /// An expression over bindings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Term {
@@ -269,6 +279,24 @@ pub enum Term {
     Not(Box<Term>),
     /// A binary operator.
     Binary(BinaryOp, Box<Term>, Box<Term>),
+}
+
+impl Term {
+    /// Whether its value depends on a binding.
+    pub fn mentions(&self, binding: BindingId) -> bool {
+        match self {
+            Self::Binding(mentioned) => *mentioned == binding,
+            Self::Call { arguments: terms, .. } | Self::List(terms) => {
+                terms.iter().any(|term| term.mentions(binding))
+            }
+            Self::Referent { parts, .. } => parts.iter().any(|part| part.mentions(binding)),
+            Self::Not(term) => term.mentions(binding),
+            Self::Binary(_, left, right) => left.mentions(binding) || right.mentions(binding),
+            Self::Bool(_) | Self::Int(_) | Self::Str(_) | Self::Regex(_) | Self::Type(_) | Self::Absent => {
+                false
+            }
+        }
+    }
 }
 
 /// A regular expression, compiled once.

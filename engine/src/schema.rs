@@ -2,6 +2,7 @@
 
 use relo_referent::Action;
 
+use crate::datum::Kind;
 use crate::plan::SiteKind;
 
 /// Whether an attribute, operand or result has to be there.
@@ -26,6 +27,37 @@ pub struct AttributeFacts {
     pub constraint: String,
     /// The enumerators, where it is an enumeration.
     pub cases: Vec<String>,
+}
+
+impl AttributeFacts {
+    /// The kind of what it holds, where the constraint says so.
+    pub fn kind(&self) -> Option<Kind> {
+        let constraint = self.constraint.as_str();
+        if !self.cases.is_empty() {
+            return Some(Kind::Str);
+        }
+        let is_integer = constraint.strip_prefix('I').and_then(|rest| rest.strip_suffix("Attr"));
+        match constraint {
+            "UnitAttr" | "BoolAttr" | "I1Attr" => Some(Kind::Bool),
+            "StrAttr" | "SymbolNameAttr" => Some(Kind::Str),
+            "FlatSymbolRefAttr" | "SymbolRefAttr" => Some(Kind::Symbol),
+            "TypeAttr" | "TypeAttrOf" => Some(Kind::Type),
+            "DictionaryAttr" => Some(Kind::Dictionary),
+            "Reloc_ReferentAttr" => Some(Kind::Referent),
+            "APIntAttr" => Some(Kind::Int),
+            _ if constraint.ends_with("ArrayAttr") => Some(Kind::List),
+            _ if is_integer.is_some_and(|width| width.bytes().all(|byte| byte.is_ascii_digit())) => {
+                Some(Kind::Int)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it can hold something of a kind. A symbol is named by text, too.
+    pub fn holds(&self, kind: Kind) -> bool {
+        let text = self.kind() == Some(Kind::Symbol) && kind == Kind::Str;
+        text || kind.fits(self.kind().unwrap_or(Kind::Attribute))
+    }
 }
 
 /// An operation, as its ODS record describes it.

@@ -5,20 +5,23 @@ use relo_grammar::tree::{Attribute, Capture, Expr, ExprKind, Operand, Operation,
 
 use super::Normaliser;
 use super::captures::spelled;
+use super::matching::expected;
 use crate::datum::Kind;
-use crate::normal::{BindingId, Construction, Initializer, RootFate, Term};
+use crate::finding::Finding;
+use crate::normal::{AttributeTest, BindingId, Construction, Initializer, RootFate, Term};
 use crate::schema::{OperationFacts, Presence};
 
 impl Normaliser<'_> {
     /// Reads a rule's `rewrite`.
     pub(super) fn rewrite(&mut self, block: &Rewrite) -> Option<RootFate> {
         let erased = self.statements(block);
+        self.check_region(erased);
         let root = self.operations.last()?;
         let facts = self.context.schema.operation(&root.name).unwrap_or_default();
         let count = facts.results.len();
         let (results, name, span) = (root.results.clone(), root.name.clone(), root.span);
         if count == 0 {
-            if self.constructions.is_empty() && erased.is_none() {
+            if block.statements.is_empty() {
                 self.error("relo::check::empty_rewrite", block.span, "this rewrite does nothing").help =
                     Some("build something, or write `erase`".to_owned());
             }
@@ -55,6 +58,44 @@ impl Normaliser<'_> {
         Some(RootFate::Replaced(fate))
     }
 
+    /// What the root's region holds is moved, looked at or erased on purpose, never dropped.
+    fn check_region(&mut self, erased: Option<Span>) {
+        let Some(root) = self.operations.last() else { return };
+        let (name, span) = (root.name.clone(), root.span);
+        let has_region = self.context.schema.operation(&name).is_some_and(|facts| facts.regions);
+        let is_told = self.findings.iter().any(|finding| finding.code == "relo::check::initializer");
+        if !has_region || erased.is_some() || self.constructions.is_empty() || is_told {
+            return;
+        }
+        let initializers = self.constructions.iter().filter_map(|construction| match construction {
+            Construction::Global { initializer, .. } => initializer.as_ref(),
+            _ => None,
+        });
+        let (mut moved, mut replaced) = (false, false);
+        for initializer in initializers {
+            match initializer {
+                Initializer::Contents | Initializer::Filled(_) => moved = true,
+                Initializer::Zero | Initializer::Word(_) => replaced = true,
+            }
+        }
+        // A rule that asks something of the root's symbol, such as whether it is a declaration, knows what it drops.
+        let asked = root.attributes.iter().any(|attribute| match attribute.test {
+            AttributeTest::Bind(symbol) if attribute.name == "sym_name" => {
+                self.conditions.iter().any(|condition| condition.mentions(symbol))
+            }
+            _ => false,
+        });
+        if !moved && (replaced || !asked) {
+            self.error("relo::check::region_lost", span, format!("the contents of `{name}` are lost"))
+                .set_label("the rewrite does not take them over")
+                .help = Some(
+                "initialise what you build with `contents(@g)` or `filled(@g, $words)`, where @g is the root's \
+                 symbol, or write `erase` if they are meant to go"
+                    .to_owned(),
+            );
+        }
+    }
+
     /// The statements of a block; gives the place of its `erase`.
     pub(super) fn statements(&mut self, block: &Rewrite) -> Option<Span> {
         let mut erased = None;
@@ -88,7 +129,7 @@ impl Normaliser<'_> {
         let is_root = self.operations.last().is_some_and(|root| {
             root.attributes.iter().any(|attribute| {
                 attribute.name == "sym_name"
-                    && matches!(&attribute.test, crate::normal::AttributeTest::Bind(binding)
+                    && matches!(&attribute.test, AttributeTest::Bind(binding)
                         if Term::Binding(*binding) == term)
             })
         });
@@ -100,7 +141,7 @@ impl Normaliser<'_> {
     }
 
     /// Names a new value: a result of the root is replaced by it, any other name is bound to it.
-    fn name_result(&mut self, capture: &Capture, span: Span) -> BindingId {
+    pub(super) fn name_result(&mut self, capture: &Capture, span: Span) -> BindingId {
         if capture.name.item == "_" {
             return self.fresh(Kind::Value, span);
         }
@@ -123,7 +164,9 @@ impl Normaliser<'_> {
                         "relo::check::replaced_twice",
                         span,
                         format!("`{}` is replaced twice", spelled(old)),
-                    );
+                    )
+                    .set_label("replaced again")
+                    .help = Some("it has one value: drop one of the two, or give it another name".to_owned());
                 }
             }
             Some((Term::Binding(binding), _)) if self.frames.len() > 1 => {
@@ -144,9 +187,15 @@ impl Normaliser<'_> {
     /// One operation that is built; gives the bindings of its results.
     fn build(&mut self, operation: &Operation) -> Vec<BindingId> {
         let Some(facts) = self.facts(operation) else { return Vec::new() };
+        if facts.successors {
+            let message = format!("`{}` has successors, which no rule can write", operation.name.item);
+            self.error("relo::check::successors", operation.name.span, message).help =
+                Some("rules build what stands inside a block, not what ends it".to_owned());
+            return Vec::new();
+        }
         let (operands, mut attributes) = self.built_operands(operation, &facts);
         let spread = self.built_attributes(operation, &facts, &mut attributes);
-        let types: Vec<Term> = operation.types.iter().map(|ty| self.term(ty, Kind::Type).0).collect();
+        let types: Vec<Term> = operation.types.iter().map(|ty| self.built_type(ty)).collect();
         if facts.regions {
             self.build_global(operation, &facts, attributes, spread, types);
             return Vec::new();
@@ -159,7 +208,7 @@ impl Normaliser<'_> {
             self.error("relo::check::result_type", operation.span, message).help =
                 Some("write it after a colon: `: i64`".to_owned());
         }
-        let results: Vec<BindingId> = (0..types.len())
+        let results: Vec<BindingId> = (0..types.len().max(operation.results.len()))
             .map(|index| match operation.results.get(index) {
                 Some(capture) => self.name_result(capture, operation.span),
                 None => self.fresh(Kind::Value, operation.span),
@@ -175,6 +224,31 @@ impl Normaliser<'_> {
             span: operation.span,
         });
         results
+    }
+
+    /// A type that is built with: it has to be there for every target whose sites the rule is for.
+    fn built_type(&mut self, ty: &Expr) -> Term {
+        let (term, _) = self.term(ty, Kind::Type);
+        let target = self.context.target;
+        let is_used = self.item.strategy.is_none_or(|strategy| {
+            target.spec.strategies.iter().any(|choice| choice.strategy == strategy.name.item)
+        });
+        if let (ExprKind::Target(name), Term::Absent, true) = (&ty.kind, &term, is_used)
+            && self.context.scope.properties().contains(&name.item)
+        {
+            let message =
+                format!("target `{}` has no `{}`, which is the type here", target.spec.name, name.item);
+            let mut finding =
+                Finding::error("relo::check::property_missing", self.source(), name.span, message)
+                    .label("needed here")
+                    .help(format!("add `{}: …` to the target in its pack.yaml", name.item));
+            if let Some(pack) = self.context.scope.pack(&target.pack) {
+                let place = pack.key_place(&format!("targets/{}", target.spec.name));
+                finding = finding.also(&pack.yaml, place, "this target leaves it out");
+            }
+            self.findings.push(finding);
+        }
+        term
     }
 
     fn built_operands(
@@ -213,6 +287,7 @@ impl Normaliser<'_> {
                 Operand::Any(span) | Operand::Rest(None, span) => {
                     self.error("relo::check::wildcard", *span, "nothing says what stands here").help =
                         Some("a rewrite names each operand".to_owned());
+                    operands.push(Term::Absent);
                 }
             }
         }
@@ -232,7 +307,8 @@ impl Normaliser<'_> {
                 Attribute::Rest(Some(capture), span) => match self.lookup(capture) {
                     Some((Term::Binding(binding), _)) => spread = Some(binding),
                     Some(_) => {
-                        self.error("relo::check::kind", *span, "only attributes can be spread");
+                        self.error("relo::check::kind", *span, "only attributes can be spread").help =
+                            Some("capture them in the match: `..$rest`".to_owned());
                     }
                     None => self.unbound(capture),
                 },
@@ -248,7 +324,7 @@ impl Normaliser<'_> {
                 Attribute::Is { name, value, .. } => {
                     self.check_attribute(operation, facts, name);
                     let term = match value {
-                        Some(value) => self.value(value, Kind::Any),
+                        Some(value) => self.held_value(facts, &name.item, value),
                         None => self.bare_attribute(facts, name),
                     };
                     self.check_enumerator(facts, &name.item, &term, value.as_ref());
@@ -257,6 +333,18 @@ impl Normaliser<'_> {
             }
         }
         spread
+    }
+
+    /// The value of an attribute that is built.
+    fn held_value(&mut self, facts: &OperationFacts, name: &str, value: &Expr) -> Term {
+        if self.is_builder(value) {
+            return self.value(value, Kind::Any);
+        }
+        let (term, kind) = self.any_term(value, facts.attribute(name).map_or(Kind::Any, expected));
+        if term != Term::Absent {
+            self.check_holds(facts, name, kind, value);
+        }
+        self.settle(term, kind, value.span)
     }
 
     /// `invariant`: a unit or boolean attribute that is set.
@@ -313,7 +401,7 @@ impl Normaliser<'_> {
             let list = missing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
             let message = format!("`{}` needs {list}", operation.name.item);
             self.error("relo::check::attribute_missing", operation.name.span, message).help =
-                Some("set it in braces: `{ name = value }`".to_owned());
+                Some(format!("set it in braces: `{{ {} = … }}`", missing[0]));
         }
     }
 

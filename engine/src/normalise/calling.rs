@@ -5,23 +5,27 @@ use relo_grammar::tree::{Call, Capture, Expr, ExprKind, Fragment};
 use super::Normaliser;
 use super::captures::{Bound, Frame, spelled};
 use crate::datum::Kind;
+use crate::finding::counted;
 use crate::native::Effect;
 use crate::normal::{BindingId, Construction, Term};
 
 impl Normaliser<'_> {
     /// A value that is known before anything is built, or a builder's result.
     pub(super) fn value(&mut self, expr: &Expr, expected: Kind) -> Term {
-        if let ExprKind::Call(call) = &expr.kind
-            && self
-                .context
-                .signatures
-                .get(call.name.item.as_str())
-                .is_some_and(|s| s.effect == Effect::Builder)
+        if self.is_builder(expr)
+            && let ExprKind::Call(call) = &expr.kind
         {
             return self.builder(call, &[], expected).map_or(Term::Absent, Term::Binding);
         }
         let (term, kind) = self.term(expr, expected);
         self.settle(term, kind, expr.span)
+    }
+
+    /// Whether an expression builds something.
+    pub(super) fn is_builder(&self, expr: &Expr) -> bool {
+        let ExprKind::Call(call) = &expr.kind else { return false };
+        let signature = self.context.signatures.get(call.name.item.as_str());
+        signature.is_some_and(|signature| signature.effect == Effect::Builder)
     }
 
     /// A call of a builder native; gives the binding of its result.
@@ -41,7 +45,9 @@ impl Normaliser<'_> {
         let result = signature.results.first().map(|kind| {
             if !kind.fits(expected) {
                 let message = format!("expected {expected}, found {kind}");
-                self.error("relo::check::kind", call.span, message);
+                self.error("relo::check::kind", call.span, message)
+                    .set_label(format!("this is {kind}"))
+                    .help = super::terms::wanted(expected).map(ToOwned::to_owned);
             }
             self.fresh(*kind, call.span)
         });
@@ -59,11 +65,15 @@ impl Normaliser<'_> {
             self.build_fragment(results, call, source, fragment);
             return;
         }
-        let Some(signature) = self.signature(call) else { return };
+        let Some(signature) = self.signature(call) else {
+            self.name_anyway(results);
+            return;
+        };
         if signature.effect == Effect::Pure {
             let message = format!("`{}` builds nothing", signature.name);
             self.error("relo::check::pure_in_rewrite", call.span, message).help =
                 Some("call it in `where`, and use what it gives here".to_owned());
+            self.name_anyway(results);
             return;
         }
         let built = self.builder(call, types, Kind::Any);
@@ -77,13 +87,21 @@ impl Normaliser<'_> {
             }
             _ => {
                 let message = format!(
-                    "`{}` gives {} values, not {}",
+                    "`{}` gives {}, not {}",
                     call.name.item,
-                    signature.results.len(),
+                    counted(signature.results.len(), "value"),
                     results.len()
                 );
-                self.error("relo::check::values", call.span, message);
+                self.error("relo::check::values", call.name.span, message).set_label("called here").help =
+                    Some(format!("write as many names on the left as it gives: {}", signature.doc));
             }
+        }
+    }
+
+    /// Names what a broken line would have built, so that one mistake is told once.
+    fn name_anyway(&mut self, results: &[Capture]) {
+        for result in results {
+            self.name_result(result, result.name.span);
         }
     }
 
@@ -91,7 +109,8 @@ impl Normaliser<'_> {
     fn build_fragment(&mut self, results: &[Capture], call: &Call, source: usize, fragment: &Fragment) {
         let Some(rewrite) = &fragment.rewrite else {
             let message = format!("fragment `{}` has no `rewrite`: it only matches", call.name.item);
-            self.error("relo::check::fragment_use", call.name.span, message);
+            self.error("relo::check::fragment_use", call.name.span, message).help =
+                Some("use it in a `match`, or give it a `rewrite`".to_owned());
             return;
         };
         if fragment.parameters.len() != results.len() + call.arguments.len() {
@@ -101,12 +120,15 @@ impl Normaliser<'_> {
                 fragment.parameters.len(),
                 results.len() + call.arguments.len()
             );
-            self.error("relo::check::arguments", call.span, message);
+            let parameters: Vec<String> = fragment.parameters.iter().map(spelled).collect();
+            self.error("relo::check::arguments", call.name.span, message).set_label("used here").help =
+                Some(format!("its parameters are: {}", parameters.join(", ")));
             return;
         }
         if self.frames.len() > 16 {
             let message = format!("fragment `{}` uses itself", call.name.item);
-            self.error("relo::check::fragment_cycle", call.name.span, message);
+            self.error("relo::check::fragment_cycle", call.name.span, message).help =
+                Some("fragments are expanded in place: let one of them end".to_owned());
             return;
         }
         let (outputs, inputs) = fragment.parameters.split_at(results.len());
@@ -139,7 +161,9 @@ impl Normaliser<'_> {
                 _ => {
                     let message =
                         format!("fragment `{}` does not build `{}`", call.name.item, spelled(output));
-                    self.error("relo::check::fragment_use", call.name.span, message);
+                    self.error("relo::check::fragment_use", call.name.span, message).help = Some(
+                        "the first parameters are results, and the `rewrite` has to name them".to_owned(),
+                    );
                 }
             }
         }

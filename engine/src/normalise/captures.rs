@@ -83,6 +83,14 @@ impl Normaliser<'_> {
             || self.item.family.iter().any(|(variable, _)| *variable == name)
     }
 
+    /// Where a capture was bound: its kind was decided there.
+    pub(super) fn decided(&self, name: &str) -> Option<Span> {
+        match self.frames.last()?.names.get(name)? {
+            Bound::Binding(binding) => Some(self.bindings[binding.0].span),
+            Bound::Term(..) => None,
+        }
+    }
+
     /// Binds a capture that is not bound yet.
     pub(super) fn bind(&mut self, capture: &Capture, kind: Option<Kind>) -> BindingId {
         let name = spelled(capture);

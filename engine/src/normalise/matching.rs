@@ -1,5 +1,6 @@
 //! `match`: operations, operands, attributes and types to patterns.
 
+use relo_grammar::span::Span;
 use relo_grammar::tree::{
     Attribute, Call, Capture, Expr, ExprKind, Match, MatchItem, Operand, Operation, Sigil,
 };
@@ -7,12 +8,12 @@ use relo_grammar::tree::{
 use super::Normaliser;
 use super::captures::{Bound, Frame, spelled};
 use crate::datum::Kind;
-use crate::finding::suggestion;
+use crate::finding::{counted, suggestion};
 use crate::normal::{
     AttributePattern, AttributeTest, Condition, OperandPattern, OperandsPattern, OperationPattern,
     RestPattern, Term, TypePattern,
 };
-use crate::schema::{OperationFacts, Presence};
+use crate::schema::{AttributeFacts, OperationFacts, Presence};
 
 impl Normaliser<'_> {
     pub(super) fn matches(&mut self, block: &Match) {
@@ -152,14 +153,22 @@ impl Normaliser<'_> {
     pub(super) fn check_results(&mut self, operation: &Operation, facts: &OperationFacts) {
         let exact = facts.results.iter().all(|(_, presence)| *presence == Presence::Required);
         let most = facts.results.len();
-        for count in [operation.results.len(), operation.types.len()] {
-            if count > most && (exact || most == 0) {
-                let plural = if most == 1 { "result" } else { "results" };
-                self.error(
-                    "relo::check::results",
-                    operation.name.span,
-                    format!("`{}` has {most} {plural}, not {count}", operation.name.item),
+        let names = operation.results.iter().map(|capture| capture.name.span).collect::<Vec<_>>();
+        let types = operation.types.iter().map(|ty| ty.span).collect();
+        for places in [names, types] {
+            if places.len() > most && (exact || most == 0) {
+                let message = format!(
+                    "`{}` has {}, not {}",
+                    operation.name.item,
+                    counted(most, "result"),
+                    places.len()
                 );
+                let results: Vec<&str> = facts.results.iter().map(|(name, _)| name.as_str()).collect();
+                self.error("relo::check::results", places[most], message).set_label("one too many").help =
+                    Some(match results[..] {
+                        [] => "it has no result to name".to_owned(),
+                        _ => format!("its results are: {}", results.join(", ")),
+                    });
                 return;
             }
         }
@@ -222,11 +231,14 @@ impl Normaliser<'_> {
         let most = facts.operands.len();
         if (count < required && !open) || (count > most && !unbounded) {
             let names: Vec<&str> = facts.operands.iter().map(|(name, _)| name.as_str()).collect();
+            let values = operation.operands.iter().flatten().filter_map(operand_span);
+            let extra = values.skip(most).next().filter(|_| count > most);
             let finding = self.error(
                 "relo::check::operands",
-                operation.name.span,
-                format!("`{}` does not take {count} operands", operation.name.item),
+                extra.unwrap_or(operation.name.span),
+                format!("`{}` does not take {}", operation.name.item, counted(count, "operand")),
             );
+            finding.set_label(if extra.is_some() { "one too many" } else { "too few" });
             finding.help = Some(if names.is_empty() {
                 "it has none".to_owned()
             } else {
@@ -281,17 +293,17 @@ impl Normaliser<'_> {
         match &value.kind {
             ExprKind::Any => AttributeTest::Ignored,
             ExprKind::Capture(capture) if self.lookup(capture).is_none() => {
-                let kind = match capture.sigil {
-                    Sigil::Symbol => Kind::Symbol,
-                    _ if name == "referent" => Kind::Referent,
-                    _ if name == "type" || name.ends_with("_type") => Kind::Type,
-                    _ => Kind::Attribute,
-                };
+                let held = facts.attribute(name).and_then(AttributeFacts::kind).unwrap_or(Kind::Attribute);
+                let kind = if capture.sigil == Sigil::Symbol { Kind::Symbol } else { held };
+                self.check_holds(facts, name, kind, value);
                 let binding = self.bind(capture, Some(kind));
                 if optional { AttributeTest::BindOptional(binding) } else { AttributeTest::Bind(binding) }
             }
             _ => {
-                let (term, _) = self.term(value, Kind::Any);
+                let (term, kind) = self.any_term(value, facts.attribute(name).map_or(Kind::Any, expected));
+                if term != Term::Absent {
+                    self.check_holds(facts, name, kind, value);
+                }
                 let facts = facts.attribute(name);
                 // A default that is left out: MLIR's first enumerator.
                 let is_default = facts.is_some_and(|facts| {
@@ -313,6 +325,25 @@ impl Normaliser<'_> {
                 }
             }
         }
+    }
+
+    /// Reports a value of a kind that the attribute never has.
+    pub(super) fn check_holds(&mut self, facts: &OperationFacts, name: &str, kind: Kind, value: &Expr) {
+        let Some(attribute) = facts.attribute(name).filter(|attribute| !attribute.holds(kind)) else {
+            return;
+        };
+        let held = attribute.kind().unwrap_or(Kind::Attribute);
+        let cases = attribute.cases.clone();
+        let message = format!(
+            "`{name}` holds {}",
+            if cases.is_empty() { held.to_string() } else { "an enumerator".into() }
+        );
+        let finding = self.error("relo::check::kind", value.span, message);
+        finding.set_label(format!("this is {kind}"));
+        finding.help = match held {
+            _ if !cases.is_empty() => Some(suggestion("", cases.iter().map(String::as_str))),
+            held => super::terms::wanted(held).map(ToOwned::to_owned),
+        };
     }
 
     fn type_pattern(&mut self, expr: &Expr) -> TypePattern {
@@ -338,24 +369,30 @@ impl Normaliser<'_> {
         };
         let Some(matches) = &fragment.matches else {
             let message = format!("fragment `{}` has no `match`: it only builds", call.name.item);
-            self.error("relo::check::fragment_use", call.name.span, message);
+            self.error("relo::check::fragment_use", call.name.span, message).help =
+                Some("use it in a `rewrite`, or give it a `match`".to_owned());
             self.bind_arguments(call);
             return;
         };
         if fragment.parameters.len() != call.arguments.len() {
+            let wanted = fragment.parameters.len();
             let message = format!(
-                "fragment `{}` takes {} arguments, not {}",
+                "fragment `{}` takes {}, not {}",
                 call.name.item,
-                fragment.parameters.len(),
+                counted(wanted, "argument"),
                 call.arguments.len()
             );
-            self.error("relo::check::arguments", call.span, message);
+            let place = call.arguments.get(wanted).map_or(call.name.span, |extra| extra.span);
+            let parameters: Vec<String> = fragment.parameters.iter().map(spelled).collect();
+            self.error("relo::check::arguments", place, message).help =
+                Some(format!("its parameters are: {}", parameters.join(", ")));
             self.bind_arguments(call);
             return;
         }
         if self.frames.len() > 16 {
             let message = format!("fragment `{}` uses itself", call.name.item);
-            self.error("relo::check::fragment_cycle", call.name.span, message);
+            self.error("relo::check::fragment_cycle", call.name.span, message).help =
+                Some("fragments are expanded in place: let one of them end".to_owned());
             return;
         }
         let mut frame = Frame { source: Some(source), ..Frame::default() };
@@ -407,4 +444,19 @@ impl Normaliser<'_> {
             .collect();
         self.bind_anyway(captures);
     }
+}
+
+/// Where an operand stands that is a value.
+fn operand_span(operand: &Operand) -> Option<Span> {
+    match operand {
+        Operand::Value(capture) => Some(capture.name.span),
+        Operand::Nested(operation) => Some(operation.span),
+        Operand::Any(span) | Operand::Rest(_, span) => Some(*span),
+        Operand::Symbol(_) => None,
+    }
+}
+
+/// What a term is read as where an attribute is to hold it: an enumerator may be called as a type is.
+pub(super) fn expected(attribute: &AttributeFacts) -> Kind {
+    if attribute.cases.is_empty() { Kind::Any } else { Kind::Str }
 }

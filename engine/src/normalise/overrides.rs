@@ -26,6 +26,8 @@ impl<'a> Scope<'a> {
                         item.target.span,
                         format!("`{path}` is overridden twice"),
                     )
+                    .label("overridden again")
+                    .help("keep one of them: which one would win is nobody's choice")
                     .also(source, first.target.span, "overridden first"),
                 );
                 continue;
@@ -69,6 +71,8 @@ impl<'a> Scope<'a> {
                         rule.name.span,
                         format!("rule `{}` is defined twice", rule.path()),
                     )
+                    .label("defined again")
+                    .help("give one of them another name")
                     .also(first.source, first.name.span, "defined first"),
                 );
             }
@@ -83,6 +87,8 @@ impl<'a> Scope<'a> {
                         strategy.item.name.span,
                         format!("strategy `{}` is defined twice", strategy.item.name.item),
                     )
+                    .label("defined again")
+                    .help("give one of them another name")
                     .also(first.source, first.item.name.span, "defined first"),
                 );
             }

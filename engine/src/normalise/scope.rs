@@ -200,6 +200,8 @@ impl<'a> Scope<'a> {
                             fragment.name.span,
                             format!("fragment `{}` is defined twice", fragment.name.item),
                         )
+                        .label("defined again")
+                        .help("give one of them another name")
                         .also(self.sources[first], other.name.span, "defined first"),
                     );
                 }
@@ -215,12 +217,16 @@ impl<'a> Scope<'a> {
             Item::Family(family) => {
                 for value in &family.values {
                     let Some(term) = constant(value, target) else {
-                        findings.push(Finding::error(
-                            "relo::check::family_value",
-                            place.source,
-                            value.span,
-                            "a family's values are constants: numbers, text or types",
-                        ));
+                        findings.push(
+                            Finding::error(
+                                "relo::check::family_value",
+                                place.source,
+                                value.span,
+                                "a family's values are constants",
+                            )
+                            .label("this is none")
+                            .help("write numbers, text or types, as in `for $T in { i32, i64 } { … }`"),
+                        );
                         continue;
                     };
                     let sigil = if family.variable.sigil == Sigil::Data { "$" } else { "%" };
@@ -330,14 +336,28 @@ impl<'a> Scope<'a> {
             }
         };
         if !fits {
-            findings.push(Finding::error(
-                "relo::check::parameter_value",
-                place.source,
-                param.kind.span,
-                format!("the value of parameter `{key}` is not of kind `{}`", param.kind.item),
-            ));
+            let message = format!("the value of parameter `{key}` is not of kind `{}`", param.kind.item);
+            let at = match (set, &param.default) {
+                (None, Some(default)) => default.span,
+                _ => param.kind.span,
+            };
+            findings.push(
+                Finding::error("relo::check::parameter_value", place.source, at, message)
+                    .label(if set.is_some() { "another value is set for it" } else { "its default" })
+                    .help(match param.kind.item.as_str() {
+                        "string" => "a string stands in quotes: `\"text\"`",
+                        "int" => "an int is a number without quotes: `8`",
+                        "bool" => "a bool is `true` or `false`",
+                        _ => "several strings are a list: `[\"one\", \"two\"]`",
+                    }),
+            );
         }
         Some(value)
+    }
+
+    /// A pack that takes part.
+    pub(crate) fn pack(&self, name: &str) -> Option<&'a Pack> {
+        self.packs.iter().map(|scope| scope.pack).find(|pack| pack.name == name)
     }
 
     /// The text that a fragment came from.

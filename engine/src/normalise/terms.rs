@@ -4,9 +4,10 @@ use relo_grammar::span::{Name, Span};
 use relo_grammar::tree::{BinaryOp, Call, Capture, Clause, Expr, ExprKind, Sigil, Where};
 
 use super::Normaliser;
+use super::captures::spelled;
 use super::scope::type_word;
 use crate::datum::Kind;
-use crate::finding::suggestion;
+use crate::finding::{counted, suggestion};
 use crate::native::{Effect, Signature};
 use crate::normal::{Condition, Pattern, ReferentKind, Term};
 
@@ -28,9 +29,16 @@ impl Normaliser<'_> {
         let (term, kind) = self.term(value, Kind::Any);
         let count = results.map_or(1, Vec::len);
         if captures.len() != count {
-            let message = format!("this gives {count} values, not {}", captures.len());
-            let finding = self.error("relo::check::values", value.span, message);
-            finding.labels[0].text = "the right side".to_owned();
+            let message = format!("this gives {}, not {}", counted(count, "value"), captures.len());
+            self.error("relo::check::values", value.span, message).set_label("the right side").help = Some(
+                match count {
+                    0 => "call it as a condition, without `=`: it holds or does not".to_owned(),
+                    1 => "write one capture on the left".to_owned(),
+                    _ => format!(
+                        "write {count} captures on the left, as in `($a, _)`; `_` for one that does not matter"
+                    ),
+                },
+            );
             self.bind_anyway(captures);
             return;
         }
@@ -109,17 +117,29 @@ impl Normaliser<'_> {
         if !kind.fits(expected) && term != Term::Absent {
             let message = format!("expected {expected}, found {kind}");
             let finding = self.error("relo::check::kind", expr.span, message);
-            finding.labels[0].text = format!("this is {kind}");
+            finding.set_label(format!("this is {kind}"));
+            finding.help = wanted(expected).map(ToOwned::to_owned);
+            if let ExprKind::Capture(capture) = &expr.kind {
+                let name = spelled(capture);
+                let decided = self.decided(&name).filter(|span| *span != capture.name.span);
+                let source = self.source().clone();
+                if let (Some(span), Some(finding)) = (decided, self.findings.pop()) {
+                    self.findings.push(finding.also(&source, span, format!("`{name}` is bound here")));
+                }
+            }
         }
         (term, kind)
     }
 
-    fn any_term(&mut self, expr: &Expr, expected: Kind) -> (Term, Kind) {
+    /// An expression as a term, and its kind, whatever it is; `expected` is how a bare word is read.
+    pub(super) fn any_term(&mut self, expr: &Expr, expected: Kind) -> (Term, Kind) {
         match &expr.kind {
             ExprKind::Bool(value) => (Term::Bool(*value), Kind::Bool),
             ExprKind::Int(value) => (Term::Int(*value), Kind::Int),
             ExprKind::Str(text) => (Term::Str(text.clone()), Kind::Str),
             ExprKind::Type(text) => (Term::Type(text.clone()), Kind::Type),
+            // What is text can be an enumerator that is called as a type is.
+            ExprKind::Word(word) if expected == Kind::Str => (Term::Str(word.clone()), Kind::Str),
             ExprKind::Word(word) => match type_word(word, self.context.target) {
                 Some(text) => (Term::Type(text), Kind::Type),
                 None if expected == Kind::Type => {
@@ -178,7 +198,8 @@ impl Normaliser<'_> {
         {
             let span = left.span.to(right.span);
             let message = format!("{left_kind} is never equal to {right_kind}");
-            self.error("relo::check::kind", span, message);
+            self.error("relo::check::kind", span, message).set_label("these two").help =
+                Some("a comparison that never holds is a mistake; compare things of one kind".to_owned());
         }
         (Term::Binary(op, Box::new(left_term), Box::new(right_term)), kind)
     }
@@ -207,7 +228,8 @@ impl Normaliser<'_> {
             Ok(regex) => Term::Regex(Pattern(regex)),
             Err(error) => {
                 let reason = error.to_string().lines().last().unwrap_or_default().to_owned();
-                self.error("relo::check::regex", span, format!("not a regular expression: {reason}"));
+                self.error("relo::check::regex", span, format!("not a regular expression: {reason}")).help =
+                    Some("a backslash takes a sign as it is: `\\(`; there is no look-around".to_owned());
                 Term::Absent
             }
         }
@@ -272,9 +294,11 @@ impl Normaliser<'_> {
         let wanted = signature.parameters.len();
         if given != wanted {
             let names: Vec<&str> = signature.parameters.iter().map(|(name, _)| *name).collect();
-            let message = format!("`{}` takes {wanted} arguments, not {given}", signature.name);
-            self.error("relo::check::arguments", call.span, message).help =
-                Some(format!("{}({}): {}", signature.name, names.join(", "), signature.doc));
+            let message = format!("`{}` takes {}, not {given}", signature.name, counted(wanted, "argument"));
+            let place = call.arguments.get(wanted).map_or(call.name.span, |extra| extra.span);
+            self.error("relo::check::arguments", place, message)
+                .set_label(if given > wanted { "one too many" } else { "called here" })
+                .help = Some(format!("{}({}): {}", signature.name, names.join(", "), signature.doc));
         }
     }
 
@@ -287,7 +311,9 @@ impl Normaliser<'_> {
         };
         if signature.effect == Effect::Builder {
             let message = format!("`{}` builds IR: it stands in a `rewrite`", signature.name);
-            self.error("relo::check::builder_in_condition", call.span, message);
+            self.error("relo::check::builder_in_condition", call.name.span, message)
+                .set_label("called in a condition")
+                .help = Some("conditions only look; build what the rule needs in its `rewrite`".to_owned());
         }
         self.arguments(call, &signature, call.arguments.len());
         let arguments = call
@@ -341,4 +367,22 @@ impl Normaliser<'_> {
         };
         (Term::Referent { kind, parts }, Kind::Referent)
     }
+}
+
+/// How something of a kind is written.
+pub(super) fn wanted(kind: Kind) -> Option<&'static str> {
+    Some(match kind {
+        Kind::Value => "values are written `%x`: operands and results of the match",
+        Kind::Symbol => "symbols are written `@x`",
+        Kind::Type => "types are i1 to i64, f32, f64, ptr, word, or MLIR's own with `!`: !llvm.ptr<1>",
+        Kind::Int => "numbers are decimal, as `64`, or hexadecimal, as `0x40`",
+        Kind::Str => "text is written in quotes; `name(@x)` is a symbol's name",
+        Kind::Bool => "write `true`, `false` or a condition",
+        Kind::Referent => {
+            "a referent is `session($address)`, or built: `#reloc.symbol<name>`, `#reloc.word<symbol + offset>`"
+        }
+        Kind::List => "a list is written `[a, b]`",
+        Kind::Dictionary => "`..$rest` in a match captures attributes",
+        Kind::Any | Kind::Attribute | Kind::Regex | Kind::Contents => return None,
+    })
 }

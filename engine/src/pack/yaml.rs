@@ -68,11 +68,18 @@ pub(super) fn read(source: &Source, findings: &mut Vec<Finding>) -> Option<Pack>
         Err(error) => {
             let start = error.location().map_or(0, |location| location.index().min(source.text.len()));
             let end = source.text[start..].find('\n').map_or(source.text.len(), |length| start + length);
-            findings.push(
-                Finding::error("relo::pack::yaml", source, Span::new(start, end), without_place(&error))
+            let message = without_place(&error);
+            findings.push(match unknown_key(&message) {
+                Some((key, known)) => {
+                    let message = format!("a pack has no `{key}`");
+                    Finding::error("relo::pack::yaml", source, places.key(key), message)
+                        .label("this key")
+                        .help(suggestion(key, known))
+                }
+                None => Finding::error("relo::pack::yaml", source, Span::new(start, end), message)
                     .label("this does not fit")
                     .help("a pack.yaml has `pack`, `about`, `uses`, `active`, `meaning` and `targets`"),
-            );
+            });
             return None;
         }
     };
@@ -210,7 +217,8 @@ impl Reader<'_> {
                     self.places.value(path),
                     format!("not a regular expression: {reason}"),
                 )
-                .label("this value"),
+                .label("this value")
+                .help("a backslash takes a sign as it is: `\\(`; there is no look-around"),
             );
         }
     }
@@ -248,14 +256,35 @@ impl Reader<'_> {
     ) -> Option<T> {
         serde_yaml::from_value(value)
             .map_err(|error| {
-                let place = self.places.value(path);
-                findings.push(
-                    Finding::error("relo::pack::value", self.source, place, without_place(&error))
-                        .label("this value"),
-                );
+                let message = without_place(&error);
+                findings.push(match unknown_key(&message) {
+                    Some((key, known)) => {
+                        let place = self.places.key(&format!("{path}/{key}"));
+                        Finding::error(
+                            "relo::pack::value",
+                            self.source,
+                            place,
+                            format!("there is no key `{key}` here"),
+                        )
+                        .label("this key")
+                        .help(suggestion(key, known))
+                    }
+                    None => {
+                        Finding::error("relo::pack::value", self.source, self.places.value(path), message)
+                            .label("this value")
+                            .help("see `Targets` in docs/language.md for what each key holds")
+                    }
+                });
             })
             .ok()
     }
+}
+
+/// The key that the library does not know, and those that it does.
+fn unknown_key(message: &str) -> Option<(&str, Vec<&str>)> {
+    let mut quoted = message.strip_prefix("unknown field `")?.split('`');
+    let key = quoted.next()?;
+    Some((key, quoted.skip(1).step_by(2).collect()))
 }
 
 /// The library's message without its own "at line 3 column 4": the label says that.

@@ -52,6 +52,7 @@ impl Schema for ToySchema {
                 symbol: true,
                 ..facts
             },
+            "toy.branch" => OperationFacts { successors: true, ..facts },
             "toy.loop" => OperationFacts { regions: true, ..facts },
             _ => return None,
         })
@@ -66,7 +67,9 @@ impl Schema for ToySchema {
     }
 
     fn names(&self) -> Vec<String> {
-        ["toy.address", "toy.compare", "toy.global", "toy.load", "toy.loop"].map(str::to_owned).to_vec()
+        ["toy.address", "toy.branch", "toy.compare", "toy.global", "toy.load", "toy.loop"]
+            .map(str::to_owned)
+            .to_vec()
     }
 }
 
@@ -194,8 +197,9 @@ pub fn signatures() -> IndexMap<&'static str, Signature> {
 
 /// The rule set of one file in a pack of its own.
 pub fn rules(name: &str, text: &str) -> Result<RuleSet, RuleSetError> {
-    let yaml = "pack: t\nmeaning:\n  toy.compare: [predicate]\ntargets:\n  toy:\n    triple: toy\n    emit: object\n    \
-                space: 1\n    strategies: []\n";
+    let yaml = "pack: t\nmeaning:\n  toy.compare: [predicate]\ntargets:\n  \
+         toy: { triple: toy, emit: object, space: 1, strategies: [] }\n  \
+         other: { triple: toy, emit: object, pointer: \"!toy.ptr\", strategies: [] }\n";
     let pack = PackSource { yaml: Source::new("t/pack.yaml", yaml), files: vec![Source::new(name, text)] };
     let (library, findings) = Library::new(&[pack]);
     if !findings.is_empty() {
