@@ -5,6 +5,8 @@ use std::io::Write as _;
 use clap::ValueEnum;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, JSONReportHandler};
 
+use crate::explain;
+
 /// The forms of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -41,6 +43,10 @@ impl Reporter {
             text = diagnostic.to_string();
         }
         let _ = writeln!(std::io::stderr(), "{}", text.trim_end());
+        let codes = explain::codes(diagnostic);
+        if self.format == Format::Text && !codes.is_empty() {
+            let _ = writeln!(std::io::stderr(), "\n  for more: relo explain {}", codes.join(" "));
+        }
     }
 
     /// Writes a line of a result. A reader that went away is not an error.
