@@ -4,10 +4,13 @@ mod check;
 mod compile;
 mod completions;
 mod coverage;
+mod doc;
 mod error;
+mod explain;
 mod fmt;
 mod inspect;
 mod library;
+mod new;
 mod output;
 mod report;
 mod rules;
@@ -44,6 +47,9 @@ enum Command {
     Fmt(fmt::Arguments),
     Rules(rules::Arguments),
     Targets(targets::Arguments),
+    New(new::Arguments),
+    Doc(doc::Arguments),
+    Explain(explain::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -76,6 +82,9 @@ fn run(command: Command, reporter: &Reporter) -> u8 {
         Command::Fmt(arguments) => fmt::run(&arguments, reporter),
         Command::Rules(arguments) => rules::run(&arguments, reporter),
         Command::Targets(arguments) => targets::run(&arguments, reporter),
+        Command::New(arguments) => new::run(&arguments, reporter),
+        Command::Doc(arguments) => doc::run(&arguments, reporter),
+        Command::Explain(arguments) => explain::run(&arguments, reporter),
         Command::Completions(arguments) => completions::run(&arguments),
     };
     match result {
