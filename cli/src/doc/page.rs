@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use relo_engine::normal::Phase;
 use relo_engine::{Activation, Pack, TargetSpec};
 use relo_grammar::tree::{
     Fragment, Item, MatchItem, Outcome, Override, Param, Prefer, Rule, Statement, Strategy, TextPart,
@@ -136,13 +137,8 @@ fn strategies(text: &mut String, contents: &Contents) {
 }
 
 fn rules(text: &mut String, contents: &Contents) {
-    let mut phases: Vec<&str> = Vec::new();
-    for (phase, ..) in &contents.rules {
-        if !phases.contains(phase) {
-            phases.push(phase);
-        }
-    }
-    for phase in phases {
+    let is_used = |phase: &str| contents.rules.iter().any(|(of, ..)| *of == phase);
+    for phase in Phase::ALL.map(Phase::name).into_iter().filter(|phase| is_used(phase)) {
         let _ = writeln!(text, "\n## Phase `{phase}`\n");
         for (_, strategy, rule) in contents.rules.iter().filter(|(of, ..)| *of == phase) {
             let strategy = strategy.map_or(String::new(), |strategy| format!("{strategy}."));

@@ -231,8 +231,8 @@ impl Normaliser<'_> {
         let most = facts.operands.len();
         if (count < required && !open) || (count > most && !unbounded) {
             let names: Vec<&str> = facts.operands.iter().map(|(name, _)| name.as_str()).collect();
-            let values = operation.operands.iter().flatten().filter_map(operand_span);
-            let extra = values.skip(most).next().filter(|_| count > most);
+            let mut values = operation.operands.iter().flatten().filter_map(operand_span);
+            let extra = values.nth(most).filter(|_| count > most);
             let finding = self.error(
                 "relo::check::operands",
                 extra.unwrap_or(operation.name.span),
