@@ -84,9 +84,32 @@ fn natives(reporter: &Reporter) -> String {
         text += &format!("\n## {heading}\n\n{about}\n");
         for (name, native) in signatures().iter().filter(|(_, native)| native.effect == effect) {
             text += &format!("\n### `{name}`\n\n    {}\n\n{}\n", spelled(native), native.doc);
+            let facts = facts(native);
+            if !facts.is_empty() {
+                text += &format!("\n{facts}\n");
+            }
         }
     }
     text
+}
+
+/// What is declared of a native, and used by the checker.
+fn facts(native: &Signature) -> String {
+    let list = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let mut facts = Vec::new();
+    if native.total {
+        facts.push("Always has an answer.".to_owned());
+    }
+    for (names, what) in [
+        (&native.implies, "Where it holds, so do"),
+        (&native.disjoint, "Holds nowhere where these do:"),
+        (&native.builds, "May build"),
+    ] {
+        if !names.is_empty() {
+            facts.push(format!("{what} {}.", list(names)));
+        }
+    }
+    facts.join(" ")
 }
 
 /// `base(pointer: value) -> symbol`.
@@ -110,6 +133,10 @@ fn json(native: &Signature) -> serde_json::Value {
         "parameters": parameters,
         "results": results,
         "pure": native.effect == Effect::Pure,
+        "total": native.total,
+        "implies": native.implies,
+        "disjoint": native.disjoint,
+        "builds": native.builds,
         "doc": native.doc,
     })
 }

@@ -171,6 +171,15 @@ fn collect(diagnostic: &serde_json::Value, codes: &mut BTreeSet<String>) {
     related.iter().for_each(|inner| collect(inner, codes));
 }
 
+/// What only a whole set of rules can be asked: an example is a piece of one, so that these count on their own pages only.
+const TOGETHER: [&str; 4] = ["uncovered", "shadowed", "dropped_field", "endless"];
+
+/// The codes that a page's example answers for.
+fn answered(mut codes: BTreeSet<String>, page: &str) -> BTreeSet<String> {
+    codes.retain(|code| code == page || !TOGETHER.iter().any(|name| *code == format!("relo::check::{name}")));
+    codes
+}
+
 #[test]
 fn every_page_is_right() {
     let mut mistakes = Vec::new();
@@ -181,12 +190,12 @@ fn every_page_is_right() {
             assert!(says, "{} has no example, and does not say why", page.code);
             continue;
         }
-        let wrong = codes(&page.wrong, page.code.strip_prefix("relo::"));
+        let wrong = answered(codes(&page.wrong, page.code.strip_prefix("relo::")), &page.code);
         if wrong != BTreeSet::from([page.code.clone()]) {
             mistakes.push(format!("{}: the wrong example gives {wrong:?}", page.code));
         }
         assert!(!page.right.is_empty(), "{} has no right example", page.code);
-        let right = codes(&page.right, None);
+        let right = answered(codes(&page.right, None), &page.code);
         if !right.is_empty() {
             mistakes.push(format!("{}: the right example gives {right:?}", page.code));
         }
@@ -213,7 +222,7 @@ fn every_code_has_a_page() {
         }
     }
     let mut codes = BTreeSet::new();
-    for name in ["referent", "grammar", "engine", "dialect", "codegen", "loader", "cache", "capi", "cli"] {
+    for name in ["referent", "grammar", "engine", "dialect", "codegen", "loader", "capi", "cli"] {
         walk(&root().join(name).join("src"), &mut codes);
     }
     codes.remove("relo::");
