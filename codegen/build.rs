@@ -16,7 +16,14 @@ fn main() {
         .flag("-Wno-unused-parameter")
         .include(prefix.join("include"))
         .include("cpp")
-        .files(["cpp/View.cpp", "cpp/Merge.cpp", "cpp/Link.cpp", "cpp/Machine.cpp", "cpp/Argument.cpp"])
+        .files([
+            "cpp/View.cpp",
+            "cpp/Merge.cpp",
+            "cpp/Modules.cpp",
+            "cpp/Link.cpp",
+            "cpp/Machine.cpp",
+            "cpp/Argument.cpp",
+        ])
         .compile("relocodegen");
     println!("cargo:rustc-link-search=native={}", prefix.join("lib").display());
     println!("cargo:rustc-link-lib=static=lldELF");

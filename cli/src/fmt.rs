@@ -35,7 +35,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
             Ok(text) if *text == *source.text => {}
             Ok(text) => {
                 if !arguments.check {
-                    output::write_text(path, &text)?;
+                    output::write_file(path, text.as_bytes())?;
                 }
                 changed.push(path.display().to_string());
             }

@@ -8,6 +8,7 @@ mod error;
 mod fmt;
 mod inspect;
 mod library;
+mod link;
 mod output;
 mod report;
 mod rules;
@@ -38,6 +39,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Compile(compile::Arguments),
+    Link(link::Arguments),
     Run(run::Arguments),
     Inspect(inspect::Arguments),
     Check(check::Arguments),
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
 fn run(command: Command, reporter: &Reporter) -> u8 {
     let result = match command {
         Command::Compile(arguments) => compile::run(&arguments, reporter),
+        Command::Link(arguments) => link::run(&arguments),
         Command::Run(arguments) => run::run(&arguments, reporter),
         Command::Inspect(arguments) => inspect::run(&arguments, reporter),
         Command::Check(arguments) => check::run(&arguments, reporter),

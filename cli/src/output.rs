@@ -24,12 +24,12 @@ pub fn write(artifact: &Path, bytes: &[u8], manifest: &str) -> Result<(), CliErr
     persist(prepared, artifact)
 }
 
-/// Writes a text file.
+/// Writes a file.
 ///
 /// # Errors
 /// With the system's reason; the file is as it was then.
-pub fn write_text(path: &Path, text: &str) -> Result<(), CliError> {
-    persist(prepare(path, text.as_bytes())?, path)
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    persist(prepare(path, bytes)?, path)
 }
 
 fn prepare(path: &Path, bytes: &[u8]) -> Result<tempfile::NamedTempFile, CliError> {

@@ -10,8 +10,8 @@ use relo_loader::ArgumentRecord;
 use relo_referent::Action;
 
 use crate::error::CodegenError;
-use crate::freeze::LiveSite;
 use crate::llvm::{Module, c_string, take_message};
+use crate::sites::LiveSite;
 
 type Each = extern "C" fn(*mut c_void, *const c_char, usize, c_uint);
 

@@ -16,13 +16,14 @@ use relo_referent::{Action, Referent, SessionTable};
 use crate::argument::arguments;
 use crate::emit::{Emit, emit};
 use crate::error::CodegenError;
-use crate::freeze::{LiveSite, freeze};
+use crate::freeze::freeze;
 use crate::input::{self, Kind};
 use crate::llvm::{Context, Module, name_of};
 use crate::machine::Machine;
 use crate::names::check_names;
 use crate::record::{entries, record};
 use crate::scan::{Leak, scan};
+use crate::sites::LiveSite;
 use crate::spirv;
 use crate::view::View;
 

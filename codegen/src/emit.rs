@@ -91,6 +91,21 @@ pub(crate) fn emit(
     }
 }
 
+/// The bytes of a module as IR, for no target in particular.
+///
+/// # Errors
+/// When another kind is asked for.
+pub(crate) fn ir(module: &Module, kind: Emit) -> Result<Vec<u8>, CodegenError> {
+    match kind {
+        Emit::Llvm => Ok(module.text().into_bytes()),
+        Emit::Bitcode => Ok(bitcode(module)),
+        _ => Err(CodegenError::Emit {
+            name: kind.to_string(),
+            help: "what is linked is llvm or bitcode: compile it then".into(),
+        }),
+    }
+}
+
 fn bitcode(module: &Module) -> Vec<u8> {
     // SAFETY: the module is alive; the buffer is ours to dispose of.
     unsafe {

@@ -4,6 +4,8 @@ use miette::{NamedSource, SourceSpan};
 use relo_dialect::DialectError;
 use relo_engine::RuleSetError;
 
+use crate::link::LinkError;
+
 /// An error on the way from input to artifact.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum CodegenError {
@@ -152,6 +154,20 @@ pub enum CodegenError {
         /// What is against it.
         reason: String,
     },
+    /// An entry of `!reloc.sites` that says nothing.
+    #[error("entry {entry} of `!reloc.sites` is malformed")]
+    #[diagnostic(
+        code("relo::codegen::sites"),
+        help("an entry is a global, offset, width, referent, strategy and index: see its producer")
+    )]
+    Entries {
+        /// Which, from 0.
+        entry: usize,
+    },
+    /// Modules that can't be one.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Link(#[from] LinkError),
     /// A site that is left to a later compilation, in an artifact that can't be compiled again.
     #[error("`{symbol}` is still to be relocated in the IR, and a {kind} holds no IR")]
     #[diagnostic(

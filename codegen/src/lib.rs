@@ -2,7 +2,7 @@
 //!
 //! [`compile`] is the whole way: [`input`] parses, [`view`] shows MLIR what it can carry, the rules run over that,
 //! [`view`] merges what they touched back, then optimisation, [`freeze`], [`scan`] and emission give the artifact and
-//! its manifest. What no rule touched is LLVM's own module from beginning to end.
+//! its manifest. What no rule touched is LLVM's own module from beginning to end. [`link()`] makes one module of several.
 #![allow(unsafe_code)]
 
 mod argument;
@@ -12,12 +12,14 @@ mod error;
 mod freeze;
 mod input;
 mod isolate;
+mod link;
 mod llvm;
 mod machine;
 mod names;
 mod packs;
 mod record;
 mod scan;
+mod sites;
 mod spirv;
 mod view;
 mod words;
@@ -26,5 +28,6 @@ pub use compile::{Compilation, Options, Step, compile};
 pub use emit::Emit;
 pub use error::CodegenError;
 pub use isolate::isolated;
+pub use link::{LinkError, LinkInput, link};
 pub use packs::{read_packs, shipped_packs};
 pub use scan::Leak;

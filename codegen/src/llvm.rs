@@ -71,6 +71,14 @@ impl Module {
         self.raw
     }
 
+    /// Hands the module over.
+    pub(crate) fn into_raw(self) -> LLVMModuleRef {
+        let module = std::mem::ManuallyDrop::new(self);
+        // SAFETY: the context's count is given up once, since nothing is dropped; the module is the caller's.
+        drop(unsafe { std::ptr::read(&raw const module.context) });
+        module.raw
+    }
+
     pub(crate) fn context(&self) -> &Rc<Context> {
         &self.context
     }

@@ -11,8 +11,8 @@ use relo_referent::{Action, Referent};
 
 use crate::emit::Emit;
 use crate::error::CodegenError;
-use crate::freeze::LiveSite;
 use crate::llvm::{Module, name_of};
+use crate::sites::LiveSite;
 
 /// Writes down what a loader has to know of an artifact.
 ///

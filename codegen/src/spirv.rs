@@ -8,7 +8,7 @@ use relo_loader::ArgumentRecord;
 use relo_referent::Action;
 
 use crate::error::CodegenError;
-use crate::freeze::LiveSite;
+use crate::sites::LiveSite;
 
 const HEADER_WORDS: usize = 5;
 const OP_SPEC_CONSTANT_TRUE: u32 = 48;

@@ -8,7 +8,7 @@ use mlir_sys::{
 };
 use relo_engine::{Datum, Kind, Native, Natives};
 
-use super::sites::words;
+use super::sites::{Word, words};
 use super::symbols::operation_name;
 use super::{name_of, one};
 use crate::handle::{named_attribute, text, value};
@@ -69,6 +69,31 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
                 }
                 _ => None,
             }
+        },
+    ));
+    natives.add(Native::pure(
+        "initial_word",
+        &[("symbol", Kind::Symbol), ("offset", Kind::Int)],
+        &[Kind::Int],
+        "The number that a global starts out with at a byte offset, where a whole word is there.",
+        |host: &mut MlirHost<'a>, arguments: &[Datum]| {
+            let op = host.symbols.borrow().get(name_of(&arguments[0])?)?;
+            let Datum::Int(offset) = arguments[1] else { return None };
+            let width = u64::from(host.surroundings.word_width);
+            let at = |word: &&Word| i128::from(word.offset) == offset && word.width == width;
+            let words = words(op);
+            let word = words.iter().find(at).filter(|word| word.symbol.is_none())?;
+            one(Datum::Int(word.value.into()))
+        },
+    ));
+    natives.add(Native::pure(
+        "aligned_down",
+        &[("number", Kind::Int), ("alignment", Kind::Int)],
+        &[Kind::Int],
+        "The largest multiple of an alignment that is not above a number.",
+        |_: &mut MlirHost<'a>, arguments: &[Datum]| {
+            let [Datum::Int(number), Datum::Int(alignment)] = arguments else { return None };
+            one(Datum::Int(number - number.checked_rem_euclid(*alignment)?))
         },
     ));
 }

@@ -1,0 +1,10 @@
+// session: session.json
+
+llvm.mlir.global internal @"jl_sym#foo#12"() {addr_space = 0 : i32} : !llvm.ptr {
+  %0 = llvm.mlir.zero : !llvm.ptr
+  llvm.return %0 : !llvm.ptr
+}
+llvm.mlir.global external constant @gvars() {addr_space = 0 : i32} : !llvm.ptr {
+  %0 = llvm.mlir.addressof @"jl_sym#foo#12" : !llvm.ptr
+  llvm.return %0 : !llvm.ptr
+}
