@@ -5,6 +5,7 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
@@ -28,6 +29,17 @@ LLVMValueRef reloPlace(LLVMModuleRef module, LLVMValueRef value, int64_t *offset
       constant->stripAndAccumulateConstantOffsets(layout, inside, /*AllowNonInbounds=*/true));
   *offset = inside.getSExtValue();
   return wrap(global);
+}
+
+/// Puts a global on the list of those that passes keep whole.
+void reloKeep(LLVMModuleRef module, LLVMValueRef global) {
+  appendToCompilerUsed(*unwrap(module), {unwrap<GlobalValue>(global)});
+}
+
+/// Takes a global off that list.
+void reloRelease(LLVMModuleRef module, LLVMValueRef global) {
+  auto *released = unwrap<GlobalValue>(global);
+  removeFromUsedLists(*unwrap(module), [&](Constant *constant) { return constant->stripPointerCasts() == released; });
 }
 
 /// Forgets a module's named metadata of one name.

@@ -23,6 +23,7 @@ use crate::machine::Machine;
 use crate::names::check_names;
 use crate::record::{entries, record};
 use crate::scan::{Leak, scan};
+use crate::shelter::{keep, release, shelter};
 use crate::sites::LiveSite;
 use crate::spirv;
 use crate::view::View;
@@ -92,6 +93,7 @@ pub fn compile(
     let module = match input::kind(options.input, options.name) {
         Kind::Llvm => {
             let module = input::parse(&llvm, options.input, options.name)?;
+            release(&module)?;
             fit(&module, &machine, options)?;
             let (view, mut seen) = View::import(&module, &mlir)?;
             unseen.clone_from(&view.opaque);
@@ -115,14 +117,18 @@ pub fn compile(
     };
     let fired = std::mem::take(&mut rewriting.fired);
     keep_entries(&module, options)?;
+    let sheltered = shelter(&module)?;
     if options.level > 0 {
         machine.passes(&module, &format!("default<O{}>", options.level))?;
     } else if !options.entries.is_empty() {
         machine.passes(&module, "globaldce")?;
     }
+    sheltered.leave();
     let sites = freeze(&module, options.rules)?;
     check_deferred(&sites, options)?;
-    if !options.emit.is_ir() {
+    if options.emit.is_ir() {
+        keep(&module)?;
+    } else {
         check_names(&module, spec)?;
     }
     let arguments = arguments(&module, options.rules, &sites)?;

@@ -19,6 +19,7 @@ mod names;
 mod packs;
 mod record;
 mod scan;
+mod shelter;
 mod sites;
 mod spirv;
 mod view;

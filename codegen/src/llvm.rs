@@ -146,6 +146,13 @@ pub(crate) fn chain(first: LLVMValueRef, next: impl Fn(LLVMValueRef) -> LLVMValu
     std::iter::successors(present(first), |value| present(next(*value))).collect()
 }
 
+/// Whether other modules can't see a value.
+pub(crate) fn is_local(value: LLVMValueRef) -> bool {
+    // SAFETY: the value is alive.
+    let linkage = unsafe { LLVMGetLinkage(value) };
+    matches!(linkage, LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
+}
+
 /// A value's name.
 pub(crate) fn name_of(value: LLVMValueRef) -> String {
     let mut length = 0;

@@ -87,6 +87,12 @@ impl Scanner<'_> {
                     self.leak(place, number);
                 }
             }
+            // The labels of a switch are no operands.
+            if LLVMGetInstructionOpcode(instruction) == LLVMOpcode::LLVMSwitch {
+                for successor in 1..LLVMGetNumSuccessors(instruction) {
+                    self.constant(LLVMGetSwitchCaseValue(instruction, successor), place);
+                }
+            }
         }
     }
 

@@ -7,8 +7,8 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout};
 
-use super::{LinkError, Part, Relocated, is_local};
-use crate::llvm::{Module, c_string, take_message};
+use super::{LinkError, Part, Relocated};
+use crate::llvm::{Module, c_string, is_local, take_message};
 use crate::sites::LiveSite;
 
 /// The sites of one module lie in their globals, and have no place in a table yet.

@@ -10,7 +10,6 @@ mod names;
 
 use std::collections::BTreeMap;
 
-use llvm_sys::LLVMLinkage;
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -20,7 +19,8 @@ pub use error::LinkError;
 use crate::emit::{Emit, ir};
 use crate::error::CodegenError;
 use crate::input;
-use crate::llvm::{Context, Module, c_string, take_message};
+use crate::llvm::{Context, Module, c_string, is_local, take_message};
+use crate::shelter::{keep, release};
 use crate::sites::{LiveSite, read, write};
 
 unsafe extern "C" {
@@ -84,17 +84,21 @@ pub fn link(inputs: &[LinkInput<'_>], only_needed: bool, kind: Emit) -> Result<V
         // SAFETY: the global is alive.
         let (declared, used) =
             unsafe { (LLVMIsDeclaration(global) != 0, !LLVMGetFirstUse(global).is_null()) };
-        match (declared && !one.is_slot(), used) {
-            (true, true) => return Err(LinkError::Undefined { symbol: name, input }.into()),
-            (true, false) => continue,
-            (false, _) => arrived.insert(name, one),
-        };
+        if (declared || one.is_local()) && !used {
+            // SAFETY: nothing uses the global, and it is not looked at again.
+            unsafe { LLVMDeleteGlobal(global) };
+        } else if declared && !one.is_slot() {
+            return Err(LinkError::Undefined { symbol: name, input }.into());
+        } else {
+            arrived.insert(name, one);
+        }
     }
     let mut relocated: Vec<Relocated> = arrived.into_values().collect();
     names::merge_equal_records(&mut relocated);
     names::restore_locals(&mut relocated, &locals);
     relocated.sort_by_key(Relocated::name);
     write(&linked, relocated.iter().flat_map(|one| one.sites.iter().map(|site| (one.global, site))));
+    keep(&linked)?;
     verify(&linked)?;
     ir(&linked, kind)
 }
@@ -102,6 +106,7 @@ pub fn link(inputs: &[LinkInput<'_>], only_needed: bool, kind: Emit) -> Result<V
 impl Part {
     fn read(context: &std::rc::Rc<Context>, input: &LinkInput<'_>) -> Result<Self, CodegenError> {
         let module = input::parse(context, input.bytes, input.name)?;
+        release(&module)?;
         let mut sites: Vec<Relocated> = Vec::new();
         let mut places = std::collections::HashMap::new();
         for (global, site) in read(&module)? {
@@ -135,7 +140,7 @@ impl Relocated {
     /// Whether it is one word and nothing else.
     fn is_slot(&self) -> bool {
         // SAFETY: the global is alive.
-        unsafe {
+        let size = unsafe {
             let ty = LLVMGlobalGetValueType(self.global);
             let module = LLVMGetGlobalParent(self.global);
             let layout = llvm_sys::target::LLVMGetModuleDataLayout(module);
@@ -143,14 +148,9 @@ impl Relocated {
                 let bits = llvm_sys::target::LLVMSizeOfTypeInBits(layout, ty);
                 matches!(self.sites.as_slice(), [site] if site.offset == 0 && u64::from(site.width) == bits)
             }
-        }
+        };
+        size
     }
-}
-
-fn is_local(value: LLVMValueRef) -> bool {
-    // SAFETY: the value is alive.
-    let linkage = unsafe { LLVMGetLinkage(value) };
-    matches!(linkage, LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
 }
 
 fn verify(module: &Module) -> Result<(), CodegenError> {

@@ -7,8 +7,8 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
 use super::compare::{equal_slots, slot_key};
-use super::{Part, Relocated, is_local};
-use crate::llvm::take_message;
+use super::{Part, Relocated};
+use crate::llvm::{is_local, take_message};
 use crate::sites::LiveSite;
 
 /// Slots that mean the same get the smallest of their names, in every module.
@@ -66,19 +66,20 @@ pub(super) fn keep_locals(parts: &mut [Part]) -> HashMap<String, String> {
     names
 }
 
-/// Local globals get their names back. Where several want one, what they hold decides, not the order of the inputs.
+/// Local globals get their names back, with a digest of what they hold: neither the order of the inputs nor what was
+/// linked before decides which of several has the name.
 pub(super) fn restore_locals(relocated: &mut [Relocated], names: &HashMap<String, String>) {
-    let mut wanted: BTreeMap<&str, Vec<(String, LLVMValueRef)>> = BTreeMap::new();
+    let mut wanted: BTreeMap<String, Vec<LLVMValueRef>> = BTreeMap::new();
     for one in &*relocated {
         if let Some(old) = names.get(&one.name()) {
-            wanted.entry(old).or_default().push((digest(one), one.global));
+            let suffix = format!(".{}", digest(one));
+            let stem = old.split(&suffix).next().unwrap_or_default();
+            wanted.entry(format!("{stem}{suffix}")).or_default().push(one.global);
         }
     }
-    for (old, mut globals) in wanted {
-        globals.sort_unstable_by(|left, right| left.0.cmp(&right.0));
-        let alone = globals.len() == 1;
-        for (digest, global) in globals {
-            let name = if alone { old.to_owned() } else { format!("{old}.{digest}") };
+    for (name, globals) in wanted {
+        for (number, global) in globals.into_iter().enumerate() {
+            let name = if number == 0 { name.clone() } else { format!("{name}.{number}") };
             // SAFETY: the global is alive.
             unsafe { rename(global, &name) };
         }

@@ -2,6 +2,7 @@
 
 use mlir_sys::{mlirIntegerTypeGetWidth, mlirTypeIsAInteger, mlirTypeIsALLVMPointerType};
 use relo_engine::{Datum, Host, Kind, Native, Natives, as_word};
+use relo_referent::Referent;
 
 use super::{holds, name_of, one};
 use crate::handle::{attr_handle, named_attribute, ty};
@@ -62,6 +63,18 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
         )
         .total(),
     );
+    natives.add(Native::pure(
+        "identity",
+        &[("referent", Kind::Referent)],
+        &[Kind::Str, Kind::Str],
+        "The runtime and the key of a referent that is an object itself, not a place inside one.",
+        |_: &mut MlirHost<'a>, arguments: &[Datum]| match &arguments[0] {
+            Datum::Referent(Referent::Object { runtime, key, addend: 0 }) => {
+                Some(vec![Datum::Str(runtime.clone()), Datum::Str(key.clone())])
+            }
+            _ => None,
+        },
+    ));
     natives.add(Native::pure(
         "resolve",
         &[("referent", Kind::Referent)],
