@@ -5,6 +5,7 @@ mod backends;
 mod carried;
 mod cuda;
 mod embed;
+mod generated;
 mod julia;
 mod numba;
 mod opencl;
