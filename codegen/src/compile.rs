@@ -17,6 +17,7 @@ use crate::argument::arguments;
 use crate::emit::{Emit, emit};
 use crate::error::CodegenError;
 use crate::freeze::freeze;
+use crate::held::held;
 use crate::input::{self, Kind};
 use crate::llvm::{Context, Module, name_of};
 use crate::machine::Machine;
@@ -25,7 +26,6 @@ use crate::record::{entries, record};
 use crate::scan::{Leak, scan};
 use crate::shelter::{keep, release, shelter};
 use crate::sites::LiveSite;
-use crate::spirv;
 use crate::view::View;
 
 /// What to compile, and how.
@@ -135,9 +135,7 @@ pub fn compile(
     let addresses: HashSet<u64> = options.session.addresses().map(|(address, _)| address).collect();
     let leaks = scan(&module, &addresses);
     let artifact = emit(&module, &machine, options.emit, &spec.link)?;
-    if options.emit == Emit::SpirV {
-        spirv::check(&artifact, options.rules, &sites, &arguments)?;
-    }
+    let sites = held(sites, &artifact, options.emit, options.rules, &arguments)?;
     let portable = options.session.relocatable() && leaks.is_empty() && is_portable(&fired, options.rules);
     let manifest =
         record(options.rules, &fired, entries(&module), &sites, &artifact, options.emit, portable)?;

@@ -10,6 +10,7 @@ mod compile;
 mod emit;
 mod error;
 mod freeze;
+mod held;
 mod input;
 mod isolate;
 mod link;

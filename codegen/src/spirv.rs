@@ -1,14 +1,6 @@
-//! Whether a SPIR-V module has what its manifest says: LLVM leaves out variables of a module without functions, and
-//! gives a number to whoever asks for it.
+//! What a SPIR-V module shows to the outside.
 
 use std::collections::{BTreeMap, BTreeSet};
-
-use relo_engine::RuleSet;
-use relo_loader::ArgumentRecord;
-use relo_referent::Action;
-
-use crate::error::CodegenError;
-use crate::sites::LiveSite;
 
 const HEADER_WORDS: usize = 5;
 const OP_SPEC_CONSTANT_TRUE: u32 = 48;
@@ -20,75 +12,50 @@ const LINKAGE_ATTRIBUTES: u32 = 41;
 
 /// What a module shows to the outside.
 #[derive(Default)]
-struct Shown {
+pub(crate) struct Shown {
     /// The names that linking knows.
-    names: BTreeSet<String>,
+    pub(crate) names: BTreeSet<String>,
     /// Type and default of each constant, by its number.
-    constants: BTreeMap<u64, BTreeSet<Vec<u32>>>,
+    pub(crate) constants: BTreeMap<u64, BTreeSet<Vec<u32>>>,
 }
 
-/// Checks that every site is there, and that no number stands for two things.
-///
-/// # Errors
-/// With the first site of which that does not hold.
-pub(crate) fn check(
-    artifact: &[u8],
-    rules: &RuleSet,
-    sites: &[LiveSite],
-    arguments: &[ArgumentRecord],
-) -> Result<(), CodegenError> {
-    let shown = read(artifact);
-    for site in sites {
-        let symbol = site.symbol.clone();
-        let action = rules.strategy(&site.strategy).map(|strategy| strategy.action);
-        match (action, site.index) {
-            (Some(Action::Specialize), Some(number)) => match shown.constants.get(&number) {
-                None => return Err(CodegenError::LeftOut { symbol }),
-                Some(constants) if constants.len() > 1 => {
-                    return Err(CodegenError::Number { symbol, number });
+impl Shown {
+    /// Reads a module; nothing, where it is not one.
+    pub(crate) fn new(artifact: &[u8]) -> Self {
+        let words: Vec<u32> = artifact
+            .chunks_exact(4)
+            .map(|bytes| u32::from_le_bytes(bytes.try_into().expect("chunks of four")))
+            .collect();
+        let mut shown = Self::default();
+        let mut numbers: BTreeMap<u32, u64> = BTreeMap::new();
+        let mut constants: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut rest = words.get(HEADER_WORDS..).unwrap_or_default();
+        while let Some(first) = rest.first() {
+            let (length, operation) = ((first >> 16) as usize, first & 0xffff);
+            let Some(operands) = rest.get(1..length) else { break };
+            match (operation, operands) {
+                (OP_DECORATE, [target, SPEC_ID, number]) => {
+                    numbers.insert(*target, u64::from(*number));
                 }
-                Some(_) => {}
-            },
-            (Some(Action::Table), _) if arguments.iter().any(|argument| argument.table == symbol) => {}
-            _ if shown.names.contains(&symbol) => {}
-            _ => return Err(CodegenError::LeftOut { symbol }),
+                (OP_DECORATE, [_, LINKAGE_ATTRIBUTES, name @ ..]) => {
+                    shown.names.insert(text(name));
+                }
+                (
+                    OP_SPEC_CONSTANT_TRUE | OP_SPEC_CONSTANT_FALSE | OP_SPEC_CONSTANT,
+                    [of, result, value @ ..],
+                ) => {
+                    constants.insert(*result, [&[operation, *of], value].concat());
+                }
+                _ => {}
+            }
+            rest = &rest[length..];
         }
-    }
-    Ok(())
-}
-
-/// Reads a module; nothing, where it is not one.
-fn read(artifact: &[u8]) -> Shown {
-    let words: Vec<u32> = artifact
-        .chunks_exact(4)
-        .map(|bytes| u32::from_le_bytes(bytes.try_into().expect("chunks of four")))
-        .collect();
-    let mut shown = Shown::default();
-    let mut numbers: BTreeMap<u32, u64> = BTreeMap::new();
-    let mut constants: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    let mut rest = words.get(HEADER_WORDS..).unwrap_or_default();
-    while let Some(first) = rest.first() {
-        let (length, operation) = ((first >> 16) as usize, first & 0xffff);
-        let Some(operands) = rest.get(1..length) else { break };
-        match (operation, operands) {
-            (OP_DECORATE, [target, SPEC_ID, number]) => {
-                numbers.insert(*target, u64::from(*number));
-            }
-            (OP_DECORATE, [_, LINKAGE_ATTRIBUTES, name @ ..]) => {
-                shown.names.insert(text(name));
-            }
-            (OP_SPEC_CONSTANT_TRUE | OP_SPEC_CONSTANT_FALSE | OP_SPEC_CONSTANT, [of, result, value @ ..]) => {
-                constants.insert(*result, [&[operation, *of], value].concat());
-            }
-            _ => {}
+        for (result, number) in numbers {
+            let constant = constants.remove(&result).unwrap_or_default();
+            shown.constants.entry(number).or_default().insert(constant);
         }
-        rest = &rest[length..];
+        shown
     }
-    for (result, number) in numbers {
-        let constant = constants.remove(&result).unwrap_or_default();
-        shown.constants.entry(number).or_default().insert(constant);
-    }
-    shown
 }
 
 /// A text, which ends with a zero byte.

@@ -91,7 +91,8 @@ impl Search {
     }
 }
 
-/// Replaces a global's address, as a number, by a number of its own; `false` where it is used as more than one.
+/// Replaces a global's address, as a number that calls are given, by a number of its own; `false` where it is used as
+/// anything else.
 ///
 /// # Safety
 /// The global is alive.
@@ -99,7 +100,8 @@ pub(crate) unsafe fn becomes(global: LLVMValueRef, number: u64) -> bool {
     // SAFETY: as the caller says; each user is alive until its own turn.
     unsafe {
         for cast in users(global) {
-            if opcode(cast) != Some(LLVMOpcode::LLVMPtrToInt) {
+            let is_given = users(cast).into_iter().all(|user| is_call(user));
+            if opcode(cast) != Some(LLVMOpcode::LLVMPtrToInt) || !is_given {
                 return false;
             }
             LLVMReplaceAllUsesWith(cast, LLVMConstInt(LLVMTypeOf(cast), number, 0));

@@ -9,6 +9,7 @@ mod cuda;
 mod embed;
 mod explain;
 mod folds;
+mod generated;
 mod interpreter;
 mod julia;
 mod link;

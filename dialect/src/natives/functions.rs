@@ -39,6 +39,8 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
                 ("CConv", attribute(&format!("#llvm.cconv<{convention}>"))),
                 ("linkage", attribute("#llvm.linkage<external>")),
                 ("memory_effects", attribute(NO_EFFECTS)),
+                // A back end reads what it is called with: two calls are no call with one of two numbers.
+                ("passthrough", attribute("[\"nomerge\"]")),
                 ("no_unwind", unit),
                 ("will_return", unit),
             ];
