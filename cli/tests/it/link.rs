@@ -136,7 +136,7 @@ fn several_hundred_modules_at_once() {
 
 /// What is wrong, the modules that say so, and the code of the diagnostic.
 fn refusals() -> Vec<(&'static str, String, String)> {
-    let foo = loads("one", "foo") + &deferred(&[("foo", 0, "sym:foo")]);
+    let one = loads("one", "foo") + &deferred(&[("foo", 0, "sym:foo")]);
     let declared =
         "@box = external global { i64, i64 }\ndefine ptr @where() {\n  ret ptr @box\n}\n".to_owned();
     let record = |payload: u64| {
@@ -144,20 +144,20 @@ fn refusals() -> Vec<(&'static str, String, String)> {
             + &deferred(&[("box", 0, "type:Int64")])
     };
     vec![
-        ("relo::link::conflict", foo.clone(), loads("two", "foo") + &deferred(&[("foo", 0, "sym:bar")])),
-        ("relo::link::missing", foo.clone(), loads("two", "foo")),
-        ("relo::link::missing", foo.clone(), "@foo = global ptr null\n".into()),
-        ("relo::link::conflict", foo.clone(), "define void @foo() {\n  ret void\n}\n".into()),
+        ("relo::link::conflict", one.clone(), loads("two", "foo") + &deferred(&[("foo", 0, "sym:bar")])),
+        ("relo::link::missing", one.clone(), loads("two", "foo")),
+        ("relo::link::missing", one.clone(), "@foo = global ptr null\n".into()),
+        ("relo::link::conflict", one.clone(), "define void @foo() {\n  ret void\n}\n".into()),
         ("relo::link::contents", record(7), record(8)),
-        ("relo::link::undefined", declared + &deferred(&[("box", 8, "type:Int64")]), foo.clone()),
+        ("relo::link::undefined", declared + &deferred(&[("box", 8, "type:Int64")]), one.clone()),
         (
             "relo::link::machine",
-            "target triple = \"x86_64-unknown-linux-gnu\"\n".to_owned() + &foo,
+            "target triple = \"x86_64-unknown-linux-gnu\"\n".to_owned() + &one,
             "target triple = \"nvptx64-nvidia-cuda\"\n".into(),
         ),
-        ("relo::link::site", loads("two", "x") + &deferred(&[("x", 8, "sym:foo")]), foo.clone()),
-        ("relo::link::planned", foo.replace("i64 -1", "i64 3"), foo.clone()),
-        ("relo::codegen::sites", foo.replace("i64 64, ", ""), foo.clone()),
+        ("relo::link::site", loads("two", "x") + &deferred(&[("x", 8, "sym:foo")]), one.clone()),
+        ("relo::link::planned", one.replace("i64 -1", "i64 3"), one.clone()),
+        ("relo::codegen::sites", one.replace("i64 64, ", ""), one.clone()),
         (
             "relo::link::llvm",
             "define void @f() {\n  ret void\n}\n".into(),

@@ -140,7 +140,7 @@ impl Relocated {
     /// Whether it is one word and nothing else.
     fn is_slot(&self) -> bool {
         // SAFETY: the global is alive.
-        let size = unsafe {
+        unsafe {
             let ty = LLVMGlobalGetValueType(self.global);
             let module = LLVMGetGlobalParent(self.global);
             let layout = llvm_sys::target::LLVMGetModuleDataLayout(module);
@@ -148,8 +148,7 @@ impl Relocated {
                 let bits = llvm_sys::target::LLVMSizeOfTypeInBits(layout, ty);
                 matches!(self.sites.as_slice(), [site] if site.offset == 0 && u64::from(site.width) == bits)
             }
-        };
-        size
+        }
     }
 }
 
