@@ -46,7 +46,7 @@ fn patterns_and_interpreter_agree() {
     // A generator whose rules are wrong or never fire would prove nothing. Some sets have rules that take each other's
     // results, or take everything from another.
     let share = |kind| counts.get(kind).copied().unwrap_or(0) * 100 / cases as usize;
-    assert!(share("refused") < 25 && share("fired") > 40, "{counts:?}");
+    assert!(share("refused") < 25 && share("fired") > 35, "{counts:?}");
 }
 
 /// What a way of running the rules gives: outcome and module, or the error.
