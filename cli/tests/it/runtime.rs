@@ -82,6 +82,12 @@ fn patched_baked_and_linked_code_does_the_same() {
     let expected = results(&linked, &library);
     assert_eq!(results(&patched, &library), expected);
     assert_eq!(results(&baked, &library), expected);
+    for strategy in ["import", "table"] {
+        let mut arguments = words.to_vec();
+        arguments.extend(["--strategy", strategy]);
+        let artifact = compile(&format!("{strategy}.so"), &arguments);
+        assert_eq!(results(&artifact, &library), expected, "{strategy}");
+    }
 
     // The words themselves, so that three equal mistakes don't pass.
     let say =
