@@ -12,6 +12,7 @@ mod report;
 mod rules;
 mod run;
 mod targets;
+mod test;
 
 use std::process::ExitCode;
 
@@ -40,6 +41,7 @@ enum Command {
     Run(run::Arguments),
     Inspect(inspect::Arguments),
     Check(check::Arguments),
+    Test(test::Arguments),
     Fmt(fmt::Arguments),
     Rules(rules::Arguments),
     Targets(targets::Arguments),
@@ -72,6 +74,7 @@ fn run(command: Command, reporter: &Reporter) -> u8 {
         Command::Run(arguments) => run::run(&arguments, reporter),
         Command::Inspect(arguments) => inspect::run(&arguments, reporter),
         Command::Check(arguments) => check::run(&arguments, reporter),
+        Command::Test(arguments) => test::run(&arguments, reporter),
         Command::Fmt(arguments) => fmt::run(&arguments, reporter),
         Command::Rules(arguments) => rules::run(&arguments, reporter),
         Command::Targets(arguments) => targets::run(&arguments, reporter),

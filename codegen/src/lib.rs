@@ -25,5 +25,6 @@ pub use compile::{Compilation, Options, Step, compile};
 pub use emit::Emit;
 pub use error::CodegenError;
 pub use isolate::isolated;
+pub use machine::data_layout;
 pub use packs::{read_packs, shipped_packs};
 pub use scan::Leak;

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
 use mlir_sys::*;
 use relo_engine::evaluate::{self, Bound};
@@ -128,7 +129,10 @@ fn holds(
 ) -> bool {
     let rule = &patterns.rules[index];
     let handles: Vec<_> = ops.iter().map(|op| op_handle(*op)).collect();
-    let Ok(bound) = evaluate::evaluate(rule, &handles, &mut run.host, &run.natives) else { return false };
+    let start = Instant::now();
+    let decided = evaluate::evaluate(rule, &handles, &mut run.host, &run.natives);
+    run.note_tried(rule, decided.as_ref().err().copied(), start);
+    let Ok(bound) = decided else { return false };
     let mut computed = Vec::new();
     for wanted in &patterns.compiled[index].uses {
         match compute(run, wanted, &bound) {
@@ -193,7 +197,7 @@ fn reject(run: &mut Run<'_>, patterns: &Patterns, index: usize, root: MlirOperat
     let rejection = Rejection {
         rule: rule.path.clone(),
         message: evaluate::message(message, &bound, &run.host),
-        place: run.host.location(op_handle(root)).to_string(),
+        place: run.host.location(op_handle(root)),
     };
     if !run.rejections.contains(&rejection) {
         run.rejections.push(rejection);

@@ -4,11 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::c_void;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use mlir_sys::{MlirModule, MlirOperation};
-use relo_engine::evaluate::Bound;
+use relo_engine::evaluate::{Bound, Failure};
 use relo_engine::normal::{Phase, Rule};
-use relo_engine::{Host, Natives};
+use relo_engine::{Host, Location, Natives};
 
 use crate::error::{DialectError, Rejection};
 use crate::handle::{op_handle, string_ref, text};
@@ -41,7 +42,18 @@ pub struct Fired {
     /// The operation that was replaced.
     pub operation: String,
     /// Where it came from.
-    pub place: String,
+    pub place: Location,
+}
+
+/// How often a rule was tried, and what came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tried {
+    /// How often it held.
+    pub held: usize,
+    /// What did not hold, and how often.
+    pub failed: BTreeMap<Failure, usize>,
+    /// How long deciding took.
+    pub deciding: Duration,
 }
 
 /// What a phase did.
@@ -51,6 +63,8 @@ pub struct Outcome {
     pub trace: Vec<Fired>,
     /// How often each rule fired, by path; with its digest.
     pub fired: BTreeMap<String, (String, usize)>,
+    /// How the rules fared whose operations were found, by path; empty unless the trace is asked for.
+    pub tried: BTreeMap<String, Tried>,
     /// The symbols whose definition changed, appeared or vanished.
     pub touched: BTreeSet<String>,
 }
@@ -92,6 +106,19 @@ impl Run<'_> {
         self.watch.stopped.set(true);
     }
 
+    /// Takes note of a decision, where somebody asked.
+    pub(crate) fn note_tried(&mut self, rule: &Rule, failure: Option<Failure>, start: Instant) {
+        if !self.keep_trace {
+            return;
+        }
+        let tried = self.outcome.tried.entry(rule.path.clone()).or_default();
+        tried.deciding += start.elapsed();
+        match failure {
+            Some(failure) => *tried.failed.entry(failure).or_default() += 1,
+            None => tried.held += 1,
+        }
+    }
+
     /// Takes note of a rewrite that begins.
     pub(crate) fn note_fired(&mut self, index: usize, rule: &Rule, root: MlirOperation) {
         if self.last.len() == CYCLE {
@@ -112,7 +139,7 @@ impl Run<'_> {
                 digest: rule.digest.clone(),
                 phase: self.phase,
                 operation: self.host.operation_name(root),
-                place: self.host.location(root).to_string(),
+                place: self.host.location(root),
             });
         }
     }

@@ -4,5 +4,4 @@
 mod enumerators;
 mod language;
 mod llvm_ir;
-mod packs;
 mod reloc;

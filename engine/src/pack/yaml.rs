@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_yaml::Value;
 
 use super::places::Places;
-use super::{Activation, Pack, Setting, TargetSpec};
+use super::{Activation, Pack, Setting, TargetSpec, TestSetup};
 use crate::finding::{Finding, suggestion};
 use crate::plan::{Choice, SiteKind};
 
@@ -23,6 +23,8 @@ struct PackFile {
     #[serde(default)]
     uses: Vec<String>,
     active: Option<Activation>,
+    #[serde(default)]
+    tests: TestSetup,
     /// Not typed further: each target's keys are read one by one, so that all mistakes are found at once.
     #[serde(default)]
     targets: IndexMap<String, IndexMap<String, Value>>,
@@ -69,7 +71,7 @@ pub(super) fn read(source: &Source, findings: &mut Vec<Finding>) -> Option<Pack>
             findings.push(
                 Finding::error("relo::pack::yaml", source, Span::new(start, end), without_place(&error))
                     .label("this does not fit")
-                    .help("a pack.yaml has `pack`, `about`, `uses`, `active` and `targets`"),
+                    .help("a pack.yaml has `pack`, `about`, `uses`, `active`, `tests` and `targets`"),
             );
             return None;
         }
@@ -86,6 +88,7 @@ pub(super) fn read(source: &Source, findings: &mut Vec<Finding>) -> Option<Pack>
         about: file.about,
         uses: file.uses,
         active: file.active,
+        tests: file.tests,
         targets,
         files: Vec::new(),
         digest: String::new(),
