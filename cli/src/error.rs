@@ -68,6 +68,25 @@ pub enum CliError {
         /// Which, and why.
         list: String,
     },
+    /// A run of no test says nothing.
+    #[error("no test was run")]
+    #[diagnostic(
+        code("relo::test::none"),
+        help(
+            "write `test \"…\" {{ … }}` in a rule, or a module in the pack's `tests/`; `--filter` may fit none"
+        )
+    )]
+    NoTests,
+    /// Tests about which something has to be done.
+    #[error("{tally}")]
+    #[diagnostic(
+        code("relo::test::failed"),
+        help("`relo test --review` asks about each new or changed result, `--accept` takes them all")
+    )]
+    Tests {
+        /// How they came out.
+        tally: relo_trial::Tally,
+    },
     /// Findings of the checker.
     #[error("{count} finding{}", if *.count == 1 { "" } else { "s" })]
     #[diagnostic(code("relo::check"))]

@@ -18,6 +18,7 @@ mod report;
 mod rules;
 mod run;
 mod targets;
+mod test;
 
 use std::process::ExitCode;
 
@@ -48,6 +49,7 @@ enum Command {
     Inspect(inspect::Arguments),
     Cache(cache::Arguments),
     Check(check::Arguments),
+    Test(test::Arguments),
     Fmt(fmt::Arguments),
     Rules(rules::Arguments),
     Targets(targets::Arguments),
@@ -85,6 +87,7 @@ fn run(command: Command, reporter: &Reporter) -> u8 {
         Command::Cache(arguments) => cache::run(&arguments, reporter),
         Command::Inspect(arguments) => inspect::run(&arguments, reporter),
         Command::Check(arguments) => check::run(&arguments, reporter),
+        Command::Test(arguments) => test::run(&arguments, reporter),
         Command::Fmt(arguments) => fmt::run(&arguments, reporter),
         Command::Rules(arguments) => rules::run(&arguments, reporter),
         Command::Targets(arguments) => targets::run(&arguments, reporter),

@@ -32,5 +32,6 @@ pub use error::CodegenError;
 pub use isolate::isolated;
 pub use link::{LinkError, LinkInput, link};
 pub use llvm::version as llvm_version;
+pub use machine::data_layout;
 pub use packs::{read_packs, shipped_packs};
 pub use scan::Leak;

@@ -48,6 +48,14 @@ targets! {
     LLVMInitializeSPIRVAsmPrinter
 }
 
+/// How a target lays out data, in LLVM's words.
+///
+/// # Errors
+/// When LLVM does not know its triple.
+pub fn data_layout(target: &TargetSpec) -> Result<String, CodegenError> {
+    Ok(Machine::new(target, 0)?.data_layout())
+}
+
 /// A machine to compile for.
 pub(crate) struct Machine(LLVMTargetMachineRef);
 

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
 use mlir_sys::*;
 use relo_engine::evaluate::{self, Bound};
@@ -130,7 +131,9 @@ fn holds(
         [root] if rule.operations.len() > 1 => interpret::shape(rule, *root, &run.host),
         _ => Ok(handles),
     };
+    let start = Instant::now();
     let held = handles.and_then(|ops| evaluate::evaluate(rule, &ops, &mut run.host, &run.natives));
+    run.record.tried(rule, held.as_ref().err().copied(), start);
     let Ok(mut bound) = held else { return Ok(false) };
     let uses = &patterns.compiled[index].uses;
     let computed: Vec<Made> =

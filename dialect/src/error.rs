@@ -1,5 +1,6 @@
 //! What can go wrong at the MLIR edge.
 
+use relo_engine::Location;
 use relo_referent::Referent;
 
 use crate::context::MlirDiagnostic;
@@ -170,7 +171,7 @@ pub struct Rejection {
     /// Its message, holes filled.
     pub message: String,
     /// Where the operation comes from.
-    pub place: String,
+    pub place: Location,
 }
 
 fn list(diagnostics: &[MlirDiagnostic]) -> String {

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use mlir_sys::MlirOperation;
-use relo_engine::Host;
+use relo_engine::evaluate::Failure;
 use relo_engine::normal::{Phase, Rule};
+use relo_engine::{Host, Location};
 
 use crate::context::MlirDiagnostic;
 use crate::error::{DialectError, Rejection};
@@ -34,7 +36,18 @@ pub struct Fired {
     /// The operation that was replaced.
     pub operation: String,
     /// Where it came from.
-    pub place: String,
+    pub place: Location,
+}
+
+/// How often a rule was tried, and what came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tried {
+    /// How often it held.
+    pub held: usize,
+    /// What did not hold, and how often.
+    pub failed: BTreeMap<Failure, usize>,
+    /// How long deciding took.
+    pub deciding: Duration,
 }
 
 /// What a phase did.
@@ -44,6 +57,8 @@ pub struct Outcome {
     pub trace: Vec<Fired>,
     /// How often each rule fired, by path; with its digest.
     pub fired: BTreeMap<String, (String, usize)>,
+    /// How the rules fared whose operations were found, by path; empty unless the trace is asked for.
+    pub tried: BTreeMap<String, Tried>,
     /// The symbols whose definition changed, appeared or vanished.
     pub touched: BTreeSet<String>,
 }
@@ -63,6 +78,19 @@ impl Record {
     pub(crate) fn new(watch: Rc<Watch>, phase: Phase, keep_trace: bool) -> Self {
         let (last, outcome) = (VecDeque::new(), Outcome::default());
         Self { watch, rejections: Vec::new(), last, outcome, keep_trace, phase }
+    }
+
+    /// Takes note of a decision, where somebody asked.
+    pub(crate) fn tried(&mut self, rule: &Rule, failure: Option<Failure>, start: Instant) {
+        if !self.keep_trace {
+            return;
+        }
+        let tried = self.outcome.tried.entry(rule.path.clone()).or_default();
+        tried.deciding += start.elapsed();
+        match failure {
+            Some(failure) => *tried.failed.entry(failure).or_default() += 1,
+            None => tried.held += 1,
+        }
     }
 
     /// Takes note of a rewrite that begins.
@@ -85,7 +113,7 @@ impl Record {
                 digest: rule.digest.clone(),
                 phase: self.phase,
                 operation: host.operation_name(root),
-                place: host.location(root).to_string(),
+                place: host.location(root),
             });
         }
     }
@@ -98,7 +126,7 @@ impl Record {
         message: String,
         host: &MlirHost<'_>,
     ) {
-        let place = host.location(op_handle(root)).to_string();
+        let place = host.location(op_handle(root));
         let rejection = Rejection { rule: rule.path.clone(), message, place };
         if !self.rejections.contains(&rejection) {
             self.rejections.push(rejection);

@@ -32,7 +32,7 @@ pub use finding::{Finding, Label, Severity, suggestion};
 pub use host::{Attr, Host, Location, Op, Type, Value};
 pub use library::{Library, PackSource};
 pub use native::{Effect, Native, Natives, Signature};
-pub use pack::{Activation, Pack, Setting, TargetSpec};
+pub use pack::{Activation, Pack, Setting, TargetSpec, TestSetup};
 pub use plan::{Choice, PlanError, SiteKind};
 pub use rewriter::{Contents, NewGlobal, NewOperation, Rewriter};
 pub use ruleset::{Request, RuleSet, RuleSetError, StrategySpec};

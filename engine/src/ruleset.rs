@@ -19,6 +19,9 @@ use crate::precedence;
 use crate::schema::Schema;
 use crate::target::Target;
 
+/// How a setting's name begins that is the target's property.
+const PROPERTY: &str = "target.";
+
 /// What a compilation asks for.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -28,7 +31,7 @@ pub struct Request {
     pub packs: Vec<String>,
     /// Whether there is a session table, which some packs act on.
     pub with_session: bool,
-    /// Values of parameters, as `pack.parameter`.
+    /// Values of parameters, as `pack.parameter`, and of properties, as `target.property`.
     pub settings: BTreeMap<String, Setting>,
     /// A strategy that comes before the target's own choices.
     pub strategy: Option<String>,
@@ -149,8 +152,15 @@ impl RuleSet {
             return Err(RuleSetError::UnknownPack { name: name.clone(), help: suggestion(name, names) });
         }
         let cpu = request.cpu.clone().unwrap_or_else(|| spec.cpu.clone());
+        let mut properties = spec.properties.clone();
+        properties.extend(
+            request
+                .settings
+                .iter()
+                .filter_map(|(name, value)| Some((name.strip_prefix(PROPERTY)?.to_owned(), value.clone()))),
+        );
         let target = Target {
-            spec: TargetSpec { cpu, ..spec.clone() },
+            spec: TargetSpec { cpu, properties, ..spec.clone() },
             pack: pack.name.clone(),
             emit: request.emit.clone().or_else(|| spec.emit.first().cloned()).unwrap_or_default(),
         };
@@ -160,7 +170,8 @@ impl RuleSet {
         let mut findings = Vec::new();
         let scope = Scope::new(library, &packs, &target, request, &mut findings);
         let known: Vec<String> = packs.iter().flat_map(|pack| parameters(pack)).collect();
-        if let Some(name) = request.settings.keys().find(|name| !known.contains(name)) {
+        let unknown = |name: &&String| !known.contains(name) && !name.starts_with(PROPERTY);
+        if let Some(name) = request.settings.keys().find(unknown) {
             let help = suggestion(name, known.iter().map(String::as_str));
             return Err(RuleSetError::UnknownParameter { name: name.clone(), help });
         }

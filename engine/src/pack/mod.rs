@@ -30,6 +30,8 @@ pub struct Pack {
     pub meaning: IndexMap<String, Vec<String>>,
     /// Rules that take what they make, with the reason why that comes to an end.
     pub ends: IndexMap<String, String>,
+    /// How its tests are compiled where they don't say.
+    pub tests: TestSetup,
     /// The targets it defines.
     pub targets: IndexMap<String, TargetSpec>,
     /// Its rule files, by name.
@@ -49,6 +51,21 @@ pub enum Activation {
     Session,
     /// When the user asks for it by name.
     Request,
+}
+
+/// How a pack's tests are compiled where they don't say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TestSetup {
+    /// The target; the pack's first where absent.
+    pub target: Option<String>,
+    /// A session table, in the pack's folder.
+    pub session: Option<String>,
+    /// Packs to use besides.
+    #[serde(rename = "use")]
+    pub packs: Vec<String>,
+    /// Values of parameters, as `pack.parameter`.
+    pub set: BTreeMap<String, Setting>,
 }
 
 /// A target, as its pack defines it.

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_yaml::Value;
 
 use super::places::Places;
-use super::{Activation, Pack, Setting, TargetSpec};
+use super::{Activation, Pack, Setting, TargetSpec, TestSetup};
 use crate::finding::{Finding, suggestion};
 use crate::plan::{Choice, SiteKind};
 
@@ -27,6 +27,8 @@ struct PackFile {
     meaning: IndexMap<String, Vec<String>>,
     #[serde(default)]
     ends: IndexMap<String, String>,
+    #[serde(default)]
+    tests: TestSetup,
     /// Not typed further: each target's keys are read one by one, so that all mistakes are found at once.
     #[serde(default)]
     targets: IndexMap<String, IndexMap<String, Value>>,
@@ -81,7 +83,7 @@ pub(super) fn read(source: &Source, findings: &mut Vec<Finding>) -> Option<Pack>
                 None => Finding::error("relo::pack::yaml", source, Span::new(start, end), message)
                     .label("this does not fit")
                     .help(
-                        "a pack.yaml has `pack`, `about`, `uses`, `active`, `meaning`, `ends` and `targets`",
+                        "a pack.yaml has `pack`, `about`, `uses`, `active`, `meaning`, `ends`, `tests` and `targets`",
                     ),
             });
             return None;
@@ -101,6 +103,7 @@ pub(super) fn read(source: &Source, findings: &mut Vec<Finding>) -> Option<Pack>
         active: file.active,
         meaning: file.meaning,
         ends: file.ends,
+        tests: file.tests,
         targets,
         files: Vec::new(),
         digest: String::new(),

@@ -106,7 +106,8 @@ fn ran(text: &str, rules: &RuleSet, how: How) -> Ran {
     let surroundings = Surroundings { session: &session, word_width: 64, resolve: &|_| None };
     let mut module = Module::parse(&context, text.as_bytes(), "module").expect("it is generated");
     match how.run(&mut module, Phase::Lift, rules.phase(Phase::Lift), &surroundings) {
-        Ok(outcome) => Ok((outcome, module.text(), module.bytecode())),
+        // How often PDL asks is its own matter.
+        Ok(outcome) => Ok((Outcome { tried: BTreeMap::new(), ..outcome }, module.text(), module.bytecode())),
         // What is left of a module that does not come to an end is of no use, but the same.
         Err(
             error @ (DialectError::Endless { .. } | DialectError::Rejected(_) | DialectError::Unresolved(_)),

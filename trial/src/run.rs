@@ -1,0 +1,100 @@
+//! Tests in parallel: a worker a thread, each with an MLIR context of its own.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::time::Instant;
+
+use relo_dialect::{OdsSchema, signatures};
+use relo_engine::{Library, RuleSet, RuleSetError};
+
+use crate::gather::{Suite, Test};
+use crate::judge::{Outcome, Verdict, judge};
+use crate::observe::{Observed, Refusal, Worker};
+use crate::snapshot::Snapshots;
+
+/// What to run the tests with.
+pub struct Run<'a> {
+    /// The rules.
+    pub library: &'a Library,
+    /// What was accepted.
+    pub snapshots: &'a Snapshots,
+    /// How many threads.
+    pub threads: usize,
+}
+
+/// Runs tests; the outcomes are in the tests' order. `watch` hears of each as it ends, from any thread.
+pub fn run(suite: &Suite, options: &Run<'_>, watch: &(dyn Fn(&Outcome) + Sync)) -> Vec<Outcome> {
+    let sets = RuleSets::new(suite, options.library);
+    // Tests of one setup lie together: each thread compiles few sets of patterns.
+    let mut order: Vec<usize> = (0..suite.tests.len()).collect();
+    order.sort_by_key(|index| suite.tests[*index].setup);
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::with_capacity(order.len()));
+    std::thread::scope(|scope| {
+        for _ in 0..options.threads.clamp(1, order.len().max(1)) {
+            scope.spawn(|| {
+                let mut worker = Worker::default();
+                while let Some(index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let outcome = one(suite, &suite.tests[*index], &sets, options, &mut worker);
+                    watch(&outcome);
+                    done.lock().expect("no thread panics while it holds it").push((*index, outcome));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().expect("all threads have ended");
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+pub(crate) fn one(
+    suite: &Suite,
+    test: &Test,
+    sets: &RuleSets<'_>,
+    options: &Run<'_>,
+    worker: &mut Worker,
+) -> Outcome {
+    let start = Instant::now();
+    let observed = match sets.get(test.setup) {
+        Ok(rules) => worker.observe(test, suite.setup(test), rules),
+        Err(error) => Observed { refusal: Some(Refusal::Failed(told(error))), ..Observed::default() },
+    };
+    let text = observed.text(test);
+    let accepted = options.snapshots.accepted(test);
+    let verdict = match accepted {
+        Ok(accepted) => judge(test, &observed, &text, accepted.as_deref()),
+        Err(error) => Verdict::Broken { reason: error.to_string() },
+    };
+    Outcome { test: test.clone(), verdict, observed, text, time: start.elapsed() }
+}
+
+fn told(error: &RuleSetError) -> String {
+    match error {
+        RuleSetError::Findings { findings, .. } => {
+            let lines = findings.iter().map(|finding| format!("{}: {finding}", finding.source.name));
+            format!("{error}\n{}", lines.collect::<Vec<_>>().join("\n"))
+        }
+        error => error.to_string(),
+    }
+}
+
+/// The rules of each setup, checked once, by the first who needs them.
+pub(crate) struct RuleSets<'a> {
+    suite: &'a Suite,
+    library: &'a Library,
+    sets: Vec<OnceLock<Result<RuleSet, RuleSetError>>>,
+}
+
+impl<'a> RuleSets<'a> {
+    pub(crate) fn new(suite: &'a Suite, library: &'a Library) -> Self {
+        Self { suite, library, sets: suite.setups().iter().map(|_| OnceLock::new()).collect() }
+    }
+
+    pub(crate) fn get(&self, setup: usize) -> Result<&RuleSet, &RuleSetError> {
+        let set = self.sets[setup].get_or_init(|| {
+            let request = &self.suite.setups()[setup].request;
+            RuleSet::new(self.library, request, &signatures(), &OdsSchema).map(|(rules, _)| rules)
+        });
+        set.as_ref()
+    }
+}
