@@ -19,7 +19,7 @@ use crate::error::CodegenError;
 use crate::freeze::freeze;
 use crate::held::held;
 use crate::input::{self, Kind};
-use crate::llvm::{Context, Module, name_of};
+use crate::llvm::{Context, Module, is_local, name_of};
 use crate::machine::Machine;
 use crate::names::check_names;
 use crate::record::{entries, record};
@@ -234,11 +234,8 @@ fn keep_entries(module: &Module, options: &Options<'_>) -> Result<(), CodegenErr
         unsafe {
             let defined = LLVMIsDeclaration(value) == 0;
             if defined && !name.starts_with("llvm.") && !options.entries.contains(&name) {
-                let linkage = LLVMGetLinkage(value);
-                let local =
-                    matches!(linkage, LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage);
                 // A relocated word keeps its linkage: a loader has to find it.
-                if !local && !is_externally_initialized(value) {
+                if !is_local(value) && !is_externally_initialized(value) {
                     LLVMSetVisibility(value, llvm_sys::LLVMVisibility::LLVMDefaultVisibility);
                     LLVMSetLinkage(value, LLVMLinkage::LLVMInternalLinkage);
                 }

@@ -1,14 +1,13 @@
 //! Names that the target's assembler accepts, before LLVM sees them: it ends the process on some, changes some, and
 //! writes out others for the assembler to refuse.
 
-use llvm_sys::LLVMLinkage;
-use llvm_sys::core::{LLVMGetLinkage, LLVMSetValueName2};
+use llvm_sys::core::LLVMSetValueName2;
 use llvm_sys::prelude::LLVMValueRef;
 use regex::Regex;
 use relo_engine::TargetSpec;
 
 use crate::error::CodegenError;
-use crate::llvm::{Module, name_of};
+use crate::llvm::{Module, is_local, name_of};
 
 /// Renames what only the module sees, and refuses any other name that the target does not accept.
 ///
@@ -35,12 +34,6 @@ pub(crate) fn check_names(module: &Module, spec: &TargetSpec) -> Result<(), Code
         }
     }
     Ok(())
-}
-
-fn is_local(value: LLVMValueRef) -> bool {
-    // SAFETY: the value is alive.
-    let linkage = unsafe { LLVMGetLinkage(value) };
-    matches!(linkage, LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
 }
 
 /// Letters and digits stay. LLVM numbers what would have the same name twice.

@@ -7,7 +7,6 @@ use crate::context::MlirDiagnostic;
 use crate::error::DialectError;
 use crate::handle::{operation, text};
 use crate::host::place;
-use crate::interpreter::operations;
 use crate::module::Module;
 use crate::symbols::Symbols;
 
@@ -42,7 +41,7 @@ pub(crate) fn verify(
 fn faults(module: &Module<'_>, rules: &[Rule]) -> Vec<DialectError> {
     let symbols = Symbols::new(module.raw());
     let mut faults = Vec::new();
-    for op in operations(module).into_iter().map(operation) {
+    for op in module.operations().into_iter().map(operation) {
         // What has regions is checked with all that is in it: it is to blame where nothing in it is.
         // SAFETY: the operation is alive.
         let outer = unsafe { mlirOperationGetNumRegions(op) > 0 };
@@ -55,7 +54,7 @@ fn faults(module: &Module<'_>, rules: &[Rule]) -> Vec<DialectError> {
     if !faults.is_empty() {
         return faults;
     }
-    for op in operations(module).into_iter().map(operation).skip(1) {
+    for op in module.operations().into_iter().map(operation).skip(1) {
         // SAFETY: the operation is alive.
         let (valid, said) = module.context().catching(|| unsafe { mlirOperationVerify(op) });
         if !valid && let Some(rule) = maker(op, rules, &symbols) {

@@ -1,12 +1,10 @@
 //! Runs a phase over a module without PDL: by the engine's reference interpreter.
 
-use mlir_sys::{MlirOperation, MlirWalkOrder_MlirWalkPreOrder, MlirWalkResult, mlirOperationWalk};
 use relo_engine::interpret::{self, Ended, Event};
 use relo_engine::normal::{Phase, Rule};
-use relo_engine::{Host, Location, Obstacle, Op, why_not};
 
 use crate::error::DialectError;
-use crate::handle::{op_handle, operation};
+use crate::handle::operation;
 use crate::host::{MlirHost, Surroundings};
 use crate::module::Module;
 use crate::natives::natives;
@@ -58,34 +56,4 @@ pub fn interpret(
         watch.broken(&rules[*rule].path, message.clone());
     }
     record.conclude(module, rules, &mut host, ended == Ended::Exhausted, diagnostics)
-}
-
-/// Why a rule does not hold, for each operation of its root's name, in the module's order; nothing where it does.
-pub fn obstacles(
-    module: &Module<'_>,
-    rule: &Rule,
-    surroundings: &Surroundings<'_>,
-) -> Vec<(Location, Option<Obstacle>)> {
-    let mut host = MlirHost::new(module.context(), module.raw(), surroundings);
-    let natives = natives();
-    let name = &rule.root().name;
-    let roots = operations(module).into_iter().filter(|op| host.operation_name(*op) == *name);
-    let roots: Vec<Op> = roots.collect();
-    roots.into_iter().map(|op| (host.location(op), why_not(rule, op, &mut host, &natives))).collect()
-}
-
-/// All operations of a module, each before those inside it.
-pub(crate) fn operations(module: &Module<'_>) -> Vec<Op> {
-    unsafe extern "C" fn visit(op: MlirOperation, user: *mut std::ffi::c_void) -> MlirWalkResult {
-        // SAFETY: `user` is the list below.
-        unsafe { &mut *user.cast::<Vec<Op>>() }.push(op_handle(op));
-        mlir_sys::MlirWalkResult_MlirWalkResultAdvance
-    }
-    let mut all: Vec<Op> = Vec::new();
-    // SAFETY: the module is alive; the walk calls back before it returns.
-    unsafe {
-        let user = (&raw mut all).cast();
-        mlirOperationWalk(module.operation(), Some(visit), user, MlirWalkOrder_MlirWalkPreOrder);
-    }
-    all
 }

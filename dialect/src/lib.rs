@@ -41,7 +41,7 @@ pub use context::{Context, MlirDiagnostic, MlirSeverity};
 pub use driver::run;
 pub use error::{DialectError, Rejection};
 pub use host::{MlirHost, Surroundings};
-pub use interpreter::{interpret, obstacles};
+pub use interpreter::interpret;
 pub use missed::{Missed, missed};
 pub use module::Module;
 pub use natives::{natives, signatures};

@@ -1,15 +1,8 @@
 //! Rules that did not fire, and what stood in their way.
 
-use std::ffi::c_void;
-
-use mlir_sys::{
-    MlirOperation, MlirWalkOrder_MlirWalkPreOrder, MlirWalkResult, MlirWalkResult_MlirWalkResultAdvance,
-    mlirOperationWalk,
-};
 use relo_engine::normal::Rule;
 use relo_engine::{Host, Location, Obstacle, why_not};
 
-use crate::handle::op_handle;
 use crate::host::{MlirHost, Surroundings};
 use crate::module::Module;
 use crate::natives::natives;
@@ -30,21 +23,10 @@ pub struct Missed {
 /// Every rule at every operation that could be its root: operations as they stand in the module, the rules of each in
 /// their own order.
 pub fn missed(module: &Module<'_>, rules: &[Rule], surroundings: &Surroundings<'_>) -> Vec<Missed> {
-    unsafe extern "C" fn visit(op: MlirOperation, user: *mut c_void) -> MlirWalkResult {
-        // SAFETY: `user` is the list below.
-        unsafe { &mut *user.cast::<Vec<MlirOperation>>() }.push(op);
-        MlirWalkResult_MlirWalkResultAdvance
-    }
-    let mut ops: Vec<MlirOperation> = Vec::new();
-    // SAFETY: the module is alive; the walk calls back before it returns, and changes nothing.
-    unsafe {
-        let user = (&raw mut ops).cast();
-        mlirOperationWalk(module.operation(), Some(visit), user, MlirWalkOrder_MlirWalkPreOrder);
-    }
     let mut host = MlirHost::new(module.context(), module.raw(), surroundings);
     let natives = natives();
     let mut missed = Vec::new();
-    for op in ops.into_iter().map(op_handle) {
+    for op in module.operations() {
         let operation = host.operation_name(op);
         for rule in rules.iter().filter(|rule| rule.root().name == operation) {
             missed.push(Missed {

@@ -3,10 +3,11 @@
 use std::ffi::c_void;
 
 use mlir_sys::*;
+use relo_engine::Op;
 
 use crate::context::{Context, MlirDiagnostic, MlirSeverity};
 use crate::error::DialectError;
-use crate::handle::{printed, string_ref};
+use crate::handle::{op_handle, printed, string_ref};
 use crate::readable::unreadable;
 
 unsafe extern "C" {
@@ -89,6 +90,22 @@ impl<'c> Module<'c> {
     pub(crate) fn operation(&self) -> MlirOperation {
         // SAFETY: the module is alive.
         unsafe { mlirModuleGetOperation(self.module) }
+    }
+
+    /// All operations, each before those inside it.
+    pub(crate) fn operations(&self) -> Vec<Op> {
+        unsafe extern "C" fn visit(op: MlirOperation, user: *mut c_void) -> MlirWalkResult {
+            // SAFETY: `user` is the list below.
+            unsafe { &mut *user.cast::<Vec<Op>>() }.push(op_handle(op));
+            MlirWalkResult_MlirWalkResultAdvance
+        }
+        let mut all: Vec<Op> = Vec::new();
+        // SAFETY: the module is alive; the walk calls back before it returns.
+        unsafe {
+            let user = (&raw mut all).cast();
+            mlirOperationWalk(self.operation(), Some(visit), user, MlirWalkOrder_MlirWalkPreOrder);
+        }
+        all
     }
 
     /// Checks everything that the dialects promise.

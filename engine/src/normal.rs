@@ -4,7 +4,6 @@
 //! are resolved, fragments, families, parameters and target properties are expanded, and whatever can fail
 //! stands in [`Rule::conditions`]: constructions only use what is bound.
 
-use std::collections::BTreeSet;
 use std::fmt;
 
 use relo_grammar::span::{Source, Span};
@@ -91,8 +90,6 @@ pub struct Rule {
     pub carry_attributes: bool,
     /// Strictly distinct in a phase; the highest is tried first.
     pub rank: u16,
-    /// The rules that it comes before because a `prefer` says so, in so many words or in steps; without a family's values.
-    pub beats: BTreeSet<String>,
     /// BLAKE3 of the normal form, in hex: equal for rules that differ in format and comments only.
     pub digest: String,
 }
@@ -101,13 +98,6 @@ impl Rule {
     /// The path that `prefer` and `override` use: without a family's values.
     pub fn base_path(&self) -> &str {
         self.path.split('[').next().unwrap_or(&self.path)
-    }
-
-    /// Whether a `prefer` says which of the two comes first. Rules of one family are ordered by its values.
-    pub fn is_ordered_with(&self, other: &Self) -> bool {
-        self.base_path() == other.base_path()
-            || self.beats.contains(other.base_path())
-            || other.beats.contains(self.base_path())
     }
 
     /// The operation that the rule is about.

@@ -53,21 +53,7 @@ pub(crate) fn rank(
     let count = rules.len();
     for (index, rule) in rules.iter_mut().enumerate() {
         rule.rank = u16::try_from(count - index).unwrap_or(u16::MAX);
-        rule.beats = beaten(rule.base_path(), &losers);
     }
-}
-
-/// All that a rule is preferred over, step by step.
-fn beaten(path: &str, losers: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
-    let (mut found, mut queue) = (BTreeSet::new(), vec![path]);
-    while let Some(path) = queue.pop() {
-        for loser in losers.get(path).into_iter().flatten() {
-            if found.insert(loser.clone()) {
-                queue.push(loser);
-            }
-        }
-    }
-    found
 }
 
 /// Winners before losers; among those free to come next, the first by path. A cycle is an error.

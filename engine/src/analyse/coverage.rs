@@ -7,7 +7,7 @@ use std::fmt;
 
 use relo_referent::Action;
 
-use super::literal::{Atom, Conjunction, Constant, Literal};
+use super::literal::{Atom, Conjunction, Literal};
 use super::logic::{exclude, gap};
 use super::{Analysed, Laws};
 use crate::finding::Finding;
@@ -85,28 +85,26 @@ pub(super) fn cells(
     strategies.sort();
     for strategy in strategies {
         for site in SiteKind::ALL {
-            for referent in REFERENT_KINDS {
-                let answer = if !strategy.sites.contains(&site) {
-                    Answer::NotDelivered
-                } else if !target.can(strategy.action) {
-                    Answer::NoLoader
-                } else {
-                    answer(rules, strategy, site, referent, laws)
-                };
-                cells.push(Cell { strategy: strategy.name.clone(), site: site.name(), referent, answer });
-            }
+            let answer = if !strategy.sites.contains(&site) {
+                Answer::NotDelivered
+            } else if !target.can(strategy.action) {
+                Answer::NoLoader
+            } else {
+                answer(rules, strategy, site, laws)
+            };
+            // No condition tells referents apart by their kind: what holds of one holds of all.
+            cells.extend(REFERENT_KINDS.map(|referent| Cell {
+                strategy: strategy.name.clone(),
+                site: site.name(),
+                referent,
+                answer: answer.clone(),
+            }));
         }
     }
     cells
 }
 
-fn answer(
-    rules: &[Analysed<'_>],
-    strategy: &StrategySpec,
-    site: SiteKind,
-    referent: &str,
-    laws: &Laws<'_>,
-) -> Answer {
+fn answer(rules: &[Analysed<'_>], strategy: &StrategySpec, site: SiteKind, laws: &Laws<'_>) -> Answer {
     let mut refused = Vec::new();
     for operation in laws.schema.site_operations(site) {
         let mine = |analysed: &&Analysed<'_>| {
@@ -115,7 +113,7 @@ fn answer(
                 && analysed.rule.strategy.as_ref().is_none_or(|named| *named == strategy.name)
         };
         let rules: Vec<&Analysed<'_>> = rules.iter().filter(mine).collect();
-        let given = given(operation, referent, strategy.action, &rules, laws);
+        let given = given(operation, strategy.action, laws);
         // A rule with more alternatives than are told apart is taken to answer every case.
         let demands: Option<Vec<&Vec<Conjunction>>> =
             rules.iter().map(|analysed| analysed.demands.as_ref()).collect();
@@ -136,14 +134,8 @@ fn answer(
     if refused.is_empty() { Answer::Lowered } else { Answer::Refused { operations: refused } }
 }
 
-/// What is known of such an operation: its name, what its definition and planning promise, and its referent's kind.
-fn given(
-    operation: &str,
-    referent: &str,
-    action: Action,
-    rules: &[&Analysed<'_>],
-    laws: &Laws<'_>,
-) -> Conjunction {
+/// What is known of such an operation: its name, and what its definition and planning promise.
+fn given(operation: &str, action: Action, laws: &Laws<'_>) -> Conjunction {
     let facts = laws.schema.operation(operation).unwrap_or_default();
     let mut known = Conjunction::from([Literal::new(
         true,
@@ -159,15 +151,6 @@ fn given(
     if facts.operands.iter().all(|(_, presence)| *presence == Presence::Required) {
         let (place, count) = ("root".to_owned(), facts.operands.len());
         known.insert(Literal::new(true, Atom::Operands { place, count }));
-    }
-    // What rules ask the referent's kind by, whatever way they come by the referent.
-    for literal in rules.iter().flat_map(|analysed| analysed.demands.iter().flatten().flatten()) {
-        if let Atom::Is { place, value: Constant::Text(_) } = &literal.atom
-            && place.starts_with("kind(")
-        {
-            let value = Constant::Text(referent.to_owned());
-            known.insert(Literal::new(true, Atom::Is { place: place.clone(), value }));
-        }
     }
     known
 }

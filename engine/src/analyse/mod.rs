@@ -1,6 +1,7 @@
 //! What the rules of a target are like together: one law a file, all over the same [literals](literal).
 
 mod coverage;
+mod demands;
 mod endless;
 mod facts;
 mod fields;
@@ -52,7 +53,7 @@ pub(crate) fn analyse(
 ) -> (Vec<Finding>, Vec<Cell>) {
     let analysed: Vec<Analysed<'_>> = rules
         .iter()
-        .map(|rule| Analysed { rule, demands: literal::demands(rule, laws.signatures) })
+        .map(|rule| Analysed { rule, demands: demands::demands(rule, laws.signatures) })
         .collect();
     let mut findings: Vec<Finding> = rules.iter().flat_map(|rule| fields::check(rule, laws)).collect();
     for phase in Phase::ALL {

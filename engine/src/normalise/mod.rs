@@ -11,7 +11,7 @@ mod overrides;
 mod scope;
 mod terms;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 use relo_grammar::span::{Source, Span};
@@ -87,7 +87,6 @@ pub(crate) fn rule(context: &Context, item: &RuleItem) -> (Option<Rule>, Vec<Fin
         outcome,
         carry_attributes: item.attributes.is_none_or(|policy| policy.item == "carry"),
         rank: 0,
-        beats: BTreeSet::new(),
         digest: String::new(),
     };
     rule.digest = digest(&rule);

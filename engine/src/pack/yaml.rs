@@ -10,6 +10,7 @@ use serde_yaml::Value;
 
 use super::places::Places;
 use super::{Activation, Pack, Setting, TargetSpec, TestSetup};
+use crate::analyse::REFERENT_KINDS;
 use crate::finding::{Finding, suggestion};
 use crate::plan::{Choice, SiteKind};
 
@@ -185,8 +186,7 @@ impl Reader<'_> {
 
     fn choice(&self, path: &str, entry: Value, findings: &mut Vec<Finding>) -> Option<Choice> {
         let entry: ChoiceEntry = self.decode(path, entry, findings)?;
-        let kinds = ["object", "symbol", "word"];
-        if let Some(kind) = entry.referent.as_deref().filter(|kind| !kinds.contains(kind)) {
+        if let Some(kind) = entry.referent.as_deref().filter(|kind| !REFERENT_KINDS.contains(kind)) {
             findings.push(
                 Finding::error(
                     "relo::pack::referent_kind",
@@ -195,7 +195,7 @@ impl Reader<'_> {
                     format!("there is no kind of referent `{kind}`"),
                 )
                 .label("this value")
-                .help(suggestion(kind, kinds)),
+                .help(suggestion(kind, REFERENT_KINDS)),
             );
         }
         for (key, pattern) in
