@@ -5,13 +5,13 @@
 
 use super::Laws;
 use crate::finding::Finding;
-use crate::normal::{Construction, Outcome, RootFate, Rule};
+use crate::normal::{Outcome, RootFate, Rule};
 
 /// A finding for each field that the rule's root may have and the rule does not mention.
 pub(super) fn check(rule: &Rule, laws: &Laws<'_>) -> Vec<Finding> {
     let Outcome::Rewrite { constructions, root } = &rule.outcome else { return Vec::new() };
     let pattern = rule.root();
-    let gone = matches!(root, RootFate::Erased) && constructions.iter().all(|made| !is_global(made));
+    let gone = matches!(root, RootFate::Erased) && constructions.is_empty();
     // What is erased and nothing put in its place is dropped knowingly; `..$rest` mentions everything.
     if gone || pattern.rest.is_some() {
         return Vec::new();
@@ -36,8 +36,4 @@ pub(super) fn check(rule: &Rule, laws: &Laws<'_>) -> Vec<Finding> {
         .label("replaced whatever they are")
         .help(format!("match each, or say that it does not matter: `{{ {example} }}`")),
     ]
-}
-
-fn is_global(made: &Construction) -> bool {
-    matches!(made, Construction::Global { .. })
 }

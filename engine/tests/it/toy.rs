@@ -53,6 +53,11 @@ impl Schema for ToySchema {
                 ..facts
             },
             "toy.branch" => OperationFacts { successors: true, ..facts },
+            "toy.store" => OperationFacts {
+                operands: vec![value("word"), value("pointer")],
+                attributes: vec![attribute("volatile", Presence::Optional, "UnitAttr", &[])],
+                ..facts
+            },
             "toy.loop" => OperationFacts { regions: true, ..facts },
             _ => return None,
         })
@@ -67,7 +72,7 @@ impl Schema for ToySchema {
     }
 
     fn names(&self) -> Vec<String> {
-        ["toy.address", "toy.branch", "toy.compare", "toy.global", "toy.load", "toy.loop"]
+        ["toy.address", "toy.branch", "toy.compare", "toy.global", "toy.load", "toy.loop", "toy.store"]
             .map(str::to_owned)
             .to_vec()
     }
@@ -197,7 +202,7 @@ pub fn signatures() -> IndexMap<&'static str, Signature> {
 
 /// The rule set of one file in a pack of its own.
 pub fn rules(name: &str, text: &str) -> Result<RuleSet, RuleSetError> {
-    let yaml = "pack: t\nmeaning:\n  toy.compare: [predicate]\ntargets:\n  \
+    let yaml = "pack: t\nmeaning:\n  toy.compare: [predicate]\n  toy.store: [volatile]\ntargets:\n  \
          toy: { triple: toy, emit: object, space: 1, strategies: [] }\n  \
          other: { triple: toy, emit: object, pointer: \"!toy.ptr\", strategies: [] }\n";
     let pack = PackSource { yaml: Source::new("t/pack.yaml", yaml), files: vec![Source::new(name, text)] };
