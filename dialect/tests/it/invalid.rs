@@ -1,16 +1,11 @@
 //! A rule that builds what does not verify: the diagnostic names it, what it made, and what it made it of.
 
-use relo_dialect::{Context, Module, OdsSchema, Surroundings, signatures};
+use relo_dialect::{Context, Module, Surroundings};
 use relo_engine::normal::Phase;
-use relo_engine::{Library, PackSource, Request, RuleSet};
-use relo_grammar::span::Source;
 use relo_referent::SessionTable;
 use relo_testkit::{render, snapshots};
 
-use crate::how::How;
-
-const YAML: &str =
-    "pack: t\ntargets:\n  x:\n    triple: x86_64-unknown-linux-gnu\n    emit: object\n    strategies: []\n";
+use crate::how::{How, rules as rules_of};
 
 const MODULE: &str = "llvm.func @f(%p: !llvm.ptr, %i: i64) -> i64 {
   %0 = llvm.sub %i, %i : i64
@@ -33,14 +28,8 @@ fn rules_are_named() {
         let file = format!(
             "pack t\nphase lift\n\nrule r {{\n    match   {{ %w = llvm.load %p {{ ordering = not_atomic }} }}\n    rewrite {{ {rewrite} }}\n}}\n"
         );
-        let pack = PackSource {
-            yaml: Source::new("t/pack.yaml", YAML),
-            files: vec![Source::new("t/t.relo", file.as_str())],
-        };
-        let (library, _) = Library::new(&[pack]);
-        let request = Request { target: "x".into(), ..Request::default() };
-        let rules = match RuleSet::new(&library, &request, &signatures(), &OdsSchema) {
-            Ok((rules, _)) => rules,
+        let rules = match rules_of(&file) {
+            Ok(rules) => rules,
             Err(error) => panic!("{}", render(&error)),
         };
         let session = SessionTable::default();

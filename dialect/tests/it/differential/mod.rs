@@ -10,18 +10,14 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::any;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
-use relo_dialect::{Context, DialectError, Module, OdsSchema, Outcome, Surroundings, signatures};
+use relo_dialect::{Context, DialectError, Module, Outcome, Surroundings};
+use relo_engine::RuleSet;
 use relo_engine::normal::Phase;
-use relo_engine::{Library, PackSource, Request, RuleSet};
-use relo_grammar::span::Source;
 use relo_referent::SessionTable;
 use relo_testkit::render;
 
-use crate::how::How;
+use crate::how::{How, rules as rules_of};
 use choices::Choices;
-
-const YAML: &str =
-    "pack: t\ntargets:\n  x:\n    triple: x86_64-unknown-linux-gnu\n    emit: object\n    strategies: []\n";
 
 #[test]
 fn patterns_and_interpreter_agree() {
@@ -56,14 +52,8 @@ type Ran = Result<(Outcome, String, Vec<u8>), String>;
 fn agree(numbers: &[u16]) -> Result<&'static str, String> {
     let mut choices = Choices::new(numbers);
     let (module, file) = (modules::module(&mut choices), rules::file(&mut choices));
-    let pack = PackSource {
-        yaml: Source::new("t/pack.yaml", YAML),
-        files: vec![Source::new("t/t.relo", file.as_str())],
-    };
-    let (library, _) = Library::new(&[pack]);
-    let request = Request { target: "x".into(), ..Request::default() };
-    let rules = match RuleSet::new(&library, &request, &signatures(), &OdsSchema) {
-        Ok((rules, _)) => rules,
+    let rules = match rules_of(&file) {
+        Ok(rules) => rules,
         Err(error) => {
             if std::env::var_os("RELO_DIFFERENTIAL_REFUSED").is_some() {
                 eprintln!("{file}{}", render(&error));
