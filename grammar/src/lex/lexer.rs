@@ -1,80 +1,9 @@
-//! From text to tokens: enough of a look at strings, comments, regular expressions and brackets to cut a file into
-//! pieces that are parsed on their own, and to say what stands at the place of a mistake.
+//! One token after the other.
 
+use super::ends::{name_length, quoted, unclosed_length};
+use super::{Bracket, Kind, Token, is_letter};
 use crate::error::SyntaxError;
 use crate::span::Span;
-
-/// The four kinds of bracket.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bracket {
-    Round,
-    Square,
-    Curly,
-    /// Only after an attribute's name: `#reloc.word<…>`.
-    Angle,
-}
-
-impl Bracket {
-    pub(crate) fn open(self) -> char {
-        match self {
-            Self::Round => '(',
-            Self::Square => '[',
-            Self::Curly => '{',
-            Self::Angle => '<',
-        }
-    }
-
-    pub(crate) fn close(self) -> char {
-        match self {
-            Self::Round => ')',
-            Self::Square => ']',
-            Self::Curly => '}',
-            Self::Angle => '>',
-        }
-    }
-}
-
-/// What a token is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// A name, dots included: `rule`, `llvm.load`.
-    Word,
-    /// `%x`, `@x`, `$x`.
-    Capture,
-    /// `${name}`.
-    Param,
-    Number,
-    /// A string with its quotes.
-    Text,
-    Regex,
-    /// `!llvm.ptr<1>`; also `!name`, an absent attribute.
-    Type,
-    /// `#reloc.word`.
-    Attribute,
-    Open(Bracket),
-    Close(Bracket),
-    /// Punctuation and operators.
-    Sign,
-    Comment,
-    /// `///`.
-    Doc,
-    /// `//!`.
-    FileDoc,
-    Newline,
-    /// What stands between the braces of a test.
-    Raw,
-    /// What the language has no use for; reported.
-    Unknown,
-}
-
-/// A piece of the text.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Token {
-    pub(crate) kind: Kind,
-    pub(crate) span: Span,
-    /// A mistake here is reported: what holds this token is not parsed any more.
-    pub(crate) bad: bool,
-}
 
 /// Gives the tokens of a text, and the mistakes of single tokens.
 pub(crate) fn tokens(text: &str) -> (Vec<Token>, Vec<SyntaxError>) {
@@ -101,40 +30,36 @@ enum TestHead {
     Named,
 }
 
-struct Lexer<'a> {
-    text: &'a str,
-    at: usize,
+pub(super) struct Lexer<'a> {
+    pub(super) text: &'a str,
+    pub(super) at: usize,
     tokens: Vec<Token>,
     errors: Vec<SyntaxError>,
     /// Open brackets as far as they tell whether a `>` closes or compares.
     open: Vec<Bracket>,
     test: TestHead,
     /// A test's closing brace was sought in vain to the end of the text: once is enough.
-    lost: bool,
-}
-
-pub(crate) fn is_letter(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
+    pub(super) lost: bool,
 }
 
 impl<'a> Lexer<'a> {
-    fn rest(&self) -> &'a str {
+    pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
     /// What is left of the line.
-    fn line(&self) -> &'a str {
+    pub(super) fn line(&self) -> &'a str {
         let rest = self.rest();
         rest.find('\n').map_or(rest, |end| &rest[..end]).trim_end_matches('\r')
     }
 
-    fn push(&mut self, kind: Kind, length: usize) {
+    pub(super) fn push(&mut self, kind: Kind, length: usize) {
         let span = Span::new(self.at, self.at + length);
         self.at = span.end;
         self.tokens.push(Token { kind, span, bad: false });
     }
 
-    fn push_bad(&mut self, kind: Kind, length: usize, error: SyntaxError) {
+    pub(super) fn push_bad(&mut self, kind: Kind, length: usize, error: SyntaxError) {
         self.push(kind, length);
         if let Some(token) = self.tokens.last_mut() {
             token.bad = true;
@@ -142,7 +67,7 @@ impl<'a> Lexer<'a> {
         self.errors.push(error);
     }
 
-    fn here(&self, length: usize) -> Span {
+    pub(super) fn here(&self, length: usize) -> Span {
         Span::new(self.at, self.at + length)
     }
 
@@ -284,19 +209,6 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn string(&mut self) {
-        match quoted(&self.rest()[1..], '"') {
-            Some(length) => self.push(Kind::Text, 1 + length),
-            None => {
-                let error =
-                    SyntaxError::new("relo::syntax::string", self.here(1), "this text is never closed")
-                        .label("it begins here")
-                        .help("close it with `\"` on the same line; a new line inside is written `\\n`");
-                self.push_bad(Kind::Text, unclosed_length(self.line()), error);
-            }
-        }
-    }
-
     fn word(&mut self, test: TestHead) {
         let length = name_length(self.rest()).max(1);
         let word = &self.rest()[..length];
@@ -406,157 +318,4 @@ impl<'a> Lexer<'a> {
             self.opening(Bracket::Angle);
         }
     }
-
-    /// `!llvm.struct<(i64, array<8 x i8>)>`: one token up to the angle bracket that closes the first.
-    fn mlir_type(&mut self) {
-        let rest = self.rest();
-        let name = 1 + name_length(&rest[1..]);
-        if !rest[name..].starts_with('<') {
-            return self.push(Kind::Type, name);
-        }
-        let (mut depth, mut deepest, mut at) = (0_usize, 0, name);
-        while let Some(c) = rest[at..].chars().next().filter(|c| *c != '\n') {
-            at += c.len_utf8();
-            match c {
-                '<' => depth += 1,
-                '>' => depth -= 1,
-                '-' if rest[at..].starts_with('>') => at += 1,
-                '"' => match quoted(&rest[at..], '"') {
-                    Some(length) => at += length,
-                    None => break,
-                },
-                _ => {}
-            }
-            deepest = deepest.max(depth);
-            if depth == 0 {
-                break;
-            }
-        }
-        if depth > 0 {
-            let span = Span::new(self.at + name, self.at + name + 1);
-            let error = SyntaxError::new("relo::syntax::unclosed", span, "this `<` is never closed")
-                .label("opened here")
-                .help("close the type with `>` on the same line");
-            return self.push_bad(Kind::Type, unclosed_length(self.line()), error);
-        }
-        if deepest > crate::brackets::DEEPEST {
-            let error = crate::brackets::too_deep(self.here(name));
-            return self.push_bad(Kind::Type, at, error);
-        }
-        self.push(Kind::Type, at);
-    }
-
-    /// The braces of a test, with what stands between them as one token.
-    fn raw(&mut self) {
-        let start = self.at;
-        match raw_length(&self.rest()[1..]) {
-            Some(length) => {
-                self.push(Kind::Open(Bracket::Curly), 1);
-                self.push(Kind::Raw, length);
-                self.push(Kind::Close(Bracket::Curly), 1);
-            }
-            None => {
-                let span = Span::new(start, start + 1);
-                let error = SyntaxError::new("relo::syntax::unclosed", span, "this test is never closed")
-                    .label("its text begins here")
-                    .help("add the `}` that ends it; braces inside it have to be balanced");
-                let (length, brace) =
-                    if self.lost { (self.rest().len() - 1, 0) } else { self.likely_end(start + 1) };
-                self.lost = true;
-                self.push(Kind::Open(Bracket::Curly), 1);
-                self.push_bad(Kind::Raw, length, error);
-                self.push(Kind::Close(Bracket::Curly), brace);
-            }
-        }
-    }
-
-    /// How long a test that is never closed was likely meant to be, up to a brace that stands below `test` or to
-    /// where the next item begins; and the length of the brace that closes it, if there is one.
-    fn likely_end(&self, inside: usize) -> (usize, usize) {
-        let line_start = self.text[..inside].rfind('\n').map_or(0, |at| at + 1);
-        let indent = indentation(&self.text[line_start..]);
-        let rest = &self.text[inside..];
-        let mut at = rest.find('\n').map_or(rest.len(), |end| end + 1);
-        for line in rest[at..].split_inclusive('\n') {
-            let (here, body) = (indentation(line), line.trim_start());
-            if here == indent && body.starts_with('}') {
-                return (at + here, 1);
-            }
-            if here < indent && body.starts_with(|c: char| c == '}' || c.is_ascii_alphabetic()) {
-                return (at, 0);
-            }
-            at += line.len();
-        }
-        (rest.len(), 0)
-    }
-}
-
-/// How many bytes of blanks a line begins with.
-pub(crate) fn indentation(line: &str) -> usize {
-    line.len() - line.trim_start_matches([' ', '\t']).len()
-}
-
-/// The length of a name at the start of a text, dots between its parts included.
-fn name_length(text: &str) -> usize {
-    let mut length = 0;
-    loop {
-        let rest = &text[length..];
-        if rest.starts_with(|c: char| !is_letter(c) || c.is_ascii_digit()) || rest.is_empty() {
-            return length.saturating_sub(1);
-        }
-        length += rest.find(|c| !is_letter(c)).unwrap_or(rest.len());
-        if !text[length..].starts_with('.') {
-            return length;
-        }
-        length += 1;
-    }
-}
-
-/// The length of what stands before `quote` on the line, with the quote; a backslash takes the next character along.
-fn quoted(text: &str, quote: char) -> Option<usize> {
-    let mut escaped = false;
-    for (at, c) in text.char_indices() {
-        if c == '\n' {
-            return None;
-        }
-        if c == quote && !escaped {
-            return Some(at + c.len_utf8());
-        }
-        escaped = c == '\\' && !escaped;
-    }
-    None
-}
-
-/// How much of the line belongs to a text that is not closed: not the brackets at the end of the line, which most
-/// likely close or open what is around it.
-fn unclosed_length(line: &str) -> usize {
-    let trimmed = line.trim_end();
-    let kept =
-        trimmed.strip_suffix('{').unwrap_or_else(|| trimmed.trim_end_matches([')', ']', '}', ';', ' ']));
-    kept.len().max(1)
-}
-
-/// The length of a test's text, up to the brace that closes it.
-fn raw_length(text: &str) -> Option<usize> {
-    let mut depth = 0_usize;
-    let mut at = 0;
-    let bytes = text.as_bytes();
-    while at < bytes.len() {
-        match bytes[at] {
-            b'{' => depth += 1,
-            b'}' if depth == 0 => return Some(at),
-            b'}' => depth -= 1,
-            b'/' if bytes.get(at + 1) == Some(&b'/') => {
-                at += text[at..].find('\n').unwrap_or(text.len() - at);
-                continue;
-            }
-            b'"' => {
-                let rest = &text[at + 1..];
-                at += quoted(rest, '"').unwrap_or_else(|| rest.find('\n').unwrap_or(rest.len()));
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    None
 }
