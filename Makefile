@@ -2,7 +2,7 @@
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: demo test release setup tools sanitize bench differential
+.PHONY: demo test test-julia release setup tools sanitize bench differential
 
 ## compile Numba's code of two sessions, and run it in new processes
 demo: setup
@@ -15,6 +15,11 @@ test: setup tools
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	cargo test --workspace --quiet
 	scripts/sanitize.sh
+
+## code of an earlier Julia in a live one, where that Julia can be had
+test-julia: setup
+	scripts/julia.sh
+	cargo test --quiet -p relo --test it live -- --nocapture
 
 ## the command with LLVM in it, for machines that have none: target/static/release/relo
 release: setup

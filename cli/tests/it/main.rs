@@ -13,6 +13,7 @@ mod generated;
 mod interpreter;
 mod julia;
 mod link;
+mod live;
 mod numba;
 mod opencl;
 mod refusals;
