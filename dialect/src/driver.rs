@@ -14,7 +14,7 @@ use crate::module::Module;
 use crate::natives::natives;
 use crate::patterns::Patterns;
 use crate::record::{MOST_ROUNDS, Outcome, Record};
-use crate::shim::{DRIVER_EXHAUSTED, reloDriverRun, reloSettleInitializers};
+use crate::shim::{DRIVER_EXHAUSTED, reloDriverRun};
 use crate::watch::Watch;
 
 /// A run while MLIR calls back.
@@ -115,7 +115,7 @@ pub fn run(
         // SAFETY: module, patterns, run and watch outlive the call; no callback unwinds.
         unsafe {
             let result = reloDriverRun(module.raw(), patterns.frozen, watch.callbacks(), MOST_ROUNDS);
-            reloSettleInitializers(module.raw());
+            watch.settle();
             result
         }
     });

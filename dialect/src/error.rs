@@ -172,6 +172,8 @@ pub struct Rejection {
     pub message: String,
     /// Where the operation comes from.
     pub place: Location,
+    /// The function or global that it is in, or is.
+    pub symbol: String,
 }
 
 fn list(diagnostics: &[MlirDiagnostic]) -> String {

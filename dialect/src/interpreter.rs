@@ -9,7 +9,7 @@ use crate::host::{MlirHost, Surroundings};
 use crate::module::Module;
 use crate::natives::natives;
 use crate::record::{MOST_ROUNDS, Outcome, Record};
-use crate::shim::{reloRewriterCreate, reloRewriterDestroy, reloSettleInitializers};
+use crate::shim::{reloRewriterCreate, reloRewriterDestroy};
 use crate::watch::Watch;
 
 /// Does what [`crate::run`] does, with the rules as they are, and tells `observe` of every rule that is tried.
@@ -45,11 +45,9 @@ pub fn interpret(
         let ended = interpret::interpret(rules, &mut host, &natives, MOST_ROUNDS, &mut note);
         host.rewriter = None;
         host.building = None;
-        // SAFETY: nobody has the rewriter any more; the module is alive.
-        unsafe {
-            reloRewriterDestroy(rewriter);
-            reloSettleInitializers(module.raw());
-        }
+        // SAFETY: nobody has the rewriter any more.
+        unsafe { reloRewriterDestroy(rewriter) };
+        watch.settle();
         ended
     });
     if let Ended::Broken { rule, message } = &ended {

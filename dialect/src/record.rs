@@ -12,9 +12,10 @@ use relo_engine::{Host, Location};
 use crate::context::MlirDiagnostic;
 use crate::error::{DialectError, Rejection};
 use crate::faults::verify;
-use crate::handle::op_handle;
+use crate::handle::{op_handle, text};
 use crate::host::MlirHost;
 use crate::module::Module;
+use crate::shim::reloTopLevelSymbol;
 use crate::watch::Watch;
 
 /// A phase goes over the module at most this often. Rules that need more than a few rounds take each other's results
@@ -127,7 +128,9 @@ impl Record {
         host: &MlirHost<'_>,
     ) {
         let place = host.location(op_handle(root));
-        let rejection = Rejection { rule: rule.path.clone(), message, place };
+        // SAFETY: module and operation are alive; the name lives as long as the context.
+        let symbol = unsafe { text(reloTopLevelSymbol(host.module, root)) }.to_owned();
+        let rejection = Rejection { rule: rule.path.clone(), message, place, symbol };
         if !self.rejections.contains(&rejection) {
             self.rejections.push(rejection);
         }

@@ -34,7 +34,7 @@ unsafe extern "C" {
         max_rounds: c_uint,
     ) -> c_uint;
     pub(crate) fn reloTopLevelSymbol(module: MlirModule, op: MlirOperation) -> MlirStringRef;
-    pub(crate) fn reloSettleInitializers(module: MlirModule);
+    pub(crate) fn reloSettleInitializers(module: MlirModule) -> bool;
     pub(crate) fn reloSymbolUses(
         op: MlirOperation,
         user: *mut c_void,

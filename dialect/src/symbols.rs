@@ -9,6 +9,7 @@ use mlir_sys::{
 };
 
 use crate::handle::{string_attribute, text};
+use crate::natives::{ANNOTATIONS, annotations};
 use crate::shim::reloSymbolUses;
 
 /// Top-level symbols by name. Lookups and updates take constant time: `SymbolTable::lookup` alone is linear.
@@ -16,6 +17,7 @@ use crate::shim::reloSymbolUses;
 pub(crate) struct Symbols {
     operations: HashMap<String, usize>,
     uses: HashMap<String, usize>,
+    annotations: HashMap<String, String>,
 }
 
 impl Symbols {
@@ -25,7 +27,15 @@ impl Symbols {
         for op in top_level(module) {
             symbols.insert(op, true);
         }
+        if let Some(list) = symbols.get(ANNOTATIONS) {
+            symbols.annotations = annotations(list, |name| symbols.get(name));
+        }
         symbols
+    }
+
+    /// What the source annotated a global with.
+    pub(crate) fn annotation(&self, name: &str) -> Option<&str> {
+        self.annotations.get(name).map(String::as_str)
     }
 
     /// The operation that defines a symbol.
@@ -98,11 +108,15 @@ pub(crate) fn top_level(module: MlirModule) -> Vec<MlirOperation> {
     operations
 }
 
+/// Calls back for each symbol that an operation refers to. An annotation is no use of what it is about.
 fn each_use<F: FnMut(&str)>(op: MlirOperation, mut f: F) {
     unsafe extern "C" fn call<F: FnMut(&str)>(user: *mut c_void, symbol: MlirStringRef) {
         // SAFETY: `user` is the closure below, and the text lives as long as the context.
         let (f, symbol) = unsafe { (&mut *user.cast::<F>(), text(symbol)) };
         f(symbol);
+    }
+    if string_attribute(op, "sym_name").as_deref() == Some(ANNOTATIONS) {
+        return;
     }
     // SAFETY: the callee calls back before it returns, and keeps nothing.
     unsafe { reloSymbolUses(op, (&raw mut f).cast(), call::<F>) }

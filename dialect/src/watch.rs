@@ -12,7 +12,10 @@ use relo_engine::normal::Rule;
 use crate::error::DialectError;
 use crate::handle::{op_handle, string_attribute, string_ref, text};
 use crate::host::MlirHost;
-use crate::shim::{DriverCallbacks, reloSetRuleLocation, reloSettleProperties, reloTopLevelSymbol};
+use crate::natives::ANNOTATIONS;
+use crate::shim::{
+    DriverCallbacks, reloSetRuleLocation, reloSettleInitializers, reloSettleProperties, reloTopLevelSymbol,
+};
 use crate::symbols::Symbols;
 
 /// What C++ calls back with: shared with the run, which MLIR interrupts to call it.
@@ -66,6 +69,14 @@ impl Watch {
     /// The error that stopped the run.
     pub(crate) fn error(&self) -> Option<DialectError> {
         self.error.borrow_mut().take()
+    }
+
+    /// Rules are done: what other initialisers say of what they changed follows.
+    pub(crate) fn settle(&self) {
+        // SAFETY: the module is alive, and nobody walks over it.
+        if unsafe { reloSettleInitializers(self.module) } {
+            self.touched.borrow_mut().insert(ANNOTATIONS.to_owned());
+        }
     }
 
     /// Takes note of the symbol that an operation is in; tells whether it is the symbol itself.

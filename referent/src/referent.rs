@@ -1,6 +1,7 @@
 //! The three kinds of referent.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -73,6 +74,36 @@ impl Referent {
     }
 }
 
+/// As sources of C and its like say it: `object:RUNTIME:KEY`, `symbol:NAME@LIBRARY` or `word:NAME+OFFSET@LIBRARY`. The
+/// library may be left out, and so may the offset.
+impl FromStr for Referent {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
+        let (name, library) = match rest.split_once('@') {
+            Some((name, library)) => (name.to_owned(), Some(library.to_owned())),
+            None => (rest.to_owned(), None),
+        };
+        let referent = match kind {
+            "object" => {
+                let (runtime, key) = rest.split_once(':').ok_or("has no key")?;
+                Self::Object { runtime: runtime.to_owned(), key: key.to_owned(), addend: 0 }
+            }
+            "symbol" => Self::Symbol { name, library, addend: 0 },
+            "word" => match name.split_once('+') {
+                Some((symbol, offset)) => {
+                    let offset = offset.parse().map_err(|_| format!("has the offset `{offset}`"))?;
+                    Self::Word { symbol: symbol.to_owned(), library, offset }
+                }
+                None => Self::Word { symbol: name, library, offset: 0 },
+            },
+            _ => return Err(format!("is of no kind `{kind}`")),
+        };
+        referent.malformed().map_or(Ok(referent), Err)
+    }
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(addend: &i64) -> bool {
     *addend == 0
@@ -117,5 +148,25 @@ fn write_addend(f: &mut fmt::Formatter<'_>, addend: i64) -> fmt::Result {
         0 => Ok(()),
         1.. => write!(f, " + {addend}"),
         _ => write!(f, " - {}", addend.unsigned_abs()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Referent;
+
+    #[test]
+    fn sources_spell_referents() {
+        let spelled = |text: &str| text.parse::<Referent>().map(|referent| referent.to_string());
+        let ok = |text: &str| Ok(text.to_owned());
+        assert_eq!(spelled("object:toy:a:b@c+1"), ok(r#"object<"toy", "a:b@c+1">"#));
+        assert_eq!(spelled("symbol:cos"), ok(r#"symbol<"cos">"#));
+        assert_eq!(spelled("symbol:cos@libm.so.6"), ok(r#"symbol<"cos", "libm.so.6">"#));
+        assert_eq!(spelled("word:rt_types+16@librt.so"), ok(r#"word<"rt_types" + 16, "librt.so">"#));
+        for wrong in
+            ["", "cos", "object:toy", "object::key", "symbol:", "symbol:cos@", "word:a+-8", "word:+8"]
+        {
+            assert!(spelled(wrong).is_err(), "{wrong}");
+        }
     }
 }

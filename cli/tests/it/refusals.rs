@@ -9,7 +9,7 @@ use crate::support::{arg, corpus, folder, relo_ok};
 
 const BAD: &str = "pack: bad\nuses: [core]\nactive: request\n";
 
-const RULES: [(&str, &str, &str); 6] = [
+const RULES: [(&str, &str, &str); 7] = [
     (
         "endless",
         BAD,
@@ -34,6 +34,11 @@ const RULES: [(&str, &str, &str); 6] = [
         "captures",
         "pack: bad\nuses: [core]\nactive: request\n",
         "pack bad\nphase lift\nrule unbound {\n    match   { %w = reloc.load @slot : $T }\n    rewrite { %w = reloc.load @slto : $U }\n}\nrule unused {\n    match   { %w = llvm.load %p { ordering = not_atomick } : $T }\n    where   { is_wrod($T) }\n    reject  \"{%w}\"\n}\n",
+    ),
+    (
+        "parameter_without_value",
+        BAD,
+        "pack bad\nphase lift\nparam words: string\nrule named {\n    match  { %w = llvm.load %p }\n    where  { @g = base(%p); name(@g) matches ${words} }\n    reject \"{%w} is a word of {@g}\"\n}\n",
     ),
     (
         "pack",
@@ -86,7 +91,6 @@ fn bad_input_is_refused_with_a_diagnostic() {
         ("unknown_target", compile(&good, &["--target", "x86_64-linx"])),
         ("unknown_pack", compile(&good, &["--use", "clnag"])),
         ("unknown_parameter", compile(&good, &["--use", "clang", "--set", "clang.wrods=x"])),
-        ("parameter_without_value", compile(&good, &["--use", "clang"])),
         ("unknown_strategy", compile(&good, &["--strategy", "pach"])),
         ("unknown_kind", compile(&good, &["--emit", "objet"])),
         ("unknown_entry", compile(&good, &["--entry", "g"])),

@@ -6,6 +6,7 @@
 mod addresses;
 mod build;
 mod functions;
+mod marks;
 mod referents;
 mod sites;
 mod symbols;
@@ -14,6 +15,7 @@ use relo_engine::{Datum, Natives, Signature};
 
 use crate::host::MlirHost;
 pub(crate) use build::type_attribute;
+pub(crate) use marks::{ANNOTATIONS, annotations};
 
 /// All natives.
 pub fn natives<'a>() -> Natives<MlirHost<'a>> {
@@ -24,6 +26,7 @@ pub fn natives<'a>() -> Natives<MlirHost<'a>> {
     sites::add(&mut natives);
     build::add(&mut natives);
     functions::add(&mut natives);
+    marks::add(&mut natives);
     natives
 }
 

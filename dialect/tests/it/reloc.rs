@@ -53,6 +53,40 @@ fn passes_of_mlir_work_on_it() {
     }
 }
 
+/// Each of MLIR's passes by itself: what it may do with a word, it does, and no more. The head of a case says how often
+/// what is left.
+#[test]
+fn each_pass_leaves_the_words_that_are_used() {
+    let all = cases(&folder("each_pass"), "mlir");
+    assert_eq!(all.len(), 7);
+    for case in all {
+        let context = Context::new();
+        // SAFETY: the context is alive.
+        unsafe {
+            use mlir_sys::*;
+            for dialect in [
+                mlirGetDialectHandle__func__(),
+                mlirGetDialectHandle__scf__(),
+                mlirGetDialectHandle__arith__(),
+            ] {
+                mlirDialectHandleLoadDialect(dialect, context.melior().to_raw());
+            }
+        }
+        let mut module = Module::parse(&context, case.text.as_bytes(), &case.name).expect("it is valid");
+        module.run_pass(case.get("pass").expect("a pass")).expect("it runs");
+        module.verify("after the pass").expect("it is valid");
+        let text = module.text();
+        for left in case.all("left") {
+            let (count, what) = left.split_once(' ').expect("how often what");
+            assert_eq!(text.matches(what).count().to_string(), count, "{}: {what}\n{text}", case.name);
+        }
+        if case.name == "loop_invariant_code_motion" {
+            assert!(text.find("reloc.load") < text.find("scf.for"), "{text}");
+        }
+        snapshots("dialect/passes", || insta::assert_snapshot!(case.name.clone(), text));
+    }
+}
+
 #[test]
 fn garbage_is_refused() {
     let context = Context::new();
