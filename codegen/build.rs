@@ -23,6 +23,7 @@ fn main() {
             "cpp/Link.cpp",
             "cpp/Machine.cpp",
             "cpp/Argument.cpp",
+            "cpp/Confine.cpp",
         ])
         .compile("relocodegen");
     println!("cargo:rustc-link-search=native={}", prefix.join("lib").display());

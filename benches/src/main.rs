@@ -98,9 +98,11 @@ fn compile_whole(text: &str, rules: &RuleSet) -> Duration {
         emit: "object".parse().expect("a kind"),
         level: 2,
         entries: &[],
+        confine: false,
         resolve: &|_| None,
         trace: false,
         interpret: false,
+        progress: &|_| (),
     };
     let start = Instant::now();
     compile(&options, &mut |_| {}).expect("it compiles");

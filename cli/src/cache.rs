@@ -115,6 +115,7 @@ impl<'a> Place<'a> {
             ("level", options.level.to_string()),
             ("settings", format!("{:?}", request.settings)),
             ("entries", format!("{:?}", options.entries)),
+            ("confine", options.confine.to_string()),
             ("packs", format!("{:?}", options.rules.packs)),
         ];
         for (name, value) in parts {

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
 use relo_codegen::{Emit, Options, compile};
 use relo_dialect::{OdsSchema, signatures};
 use relo_engine::normal::Phase;
@@ -16,6 +18,9 @@ use crate::error::{CliError, Failure, read, read_text};
 use crate::library::library;
 use crate::output;
 use crate::report::Reporter;
+
+/// An input of so many bytes takes long enough for people to wonder.
+const LARGE: usize = 1 << 20;
 
 /// Compile LLVM IR or MLIR for a target, host references kept symbolic
 ///
@@ -57,6 +62,9 @@ pub struct Arguments {
     /// A function to keep: everything else becomes internal, and what is unreachable goes away
     #[arg(long, value_name = "NAME")]
     entry: Vec<String>,
+    /// What becomes of a function that can't be made portable: the input is refused, or it is left out, with what needs it
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Unliftable::Refuse)]
+    on_unliftable: Unliftable,
     /// A library in which words are looked up that a strategy wants when compiling
     #[arg(long, value_name = "LIB")]
     load: Vec<String>,
@@ -80,6 +88,12 @@ enum PhaseName {
     Fold,
     Lower,
     Finish,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Unliftable {
+    Refuse,
+    DropFunction,
 }
 
 impl From<Phase> for PhaseName {
@@ -124,6 +138,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     let process = Process { policy: Policy::Allow(arguments.load.iter().cloned().collect::<BTreeSet<_>>()) };
     let resolve = |referent: &Referent| look_up(&process, &arguments.load, referent);
     let name = arguments.input.display().to_string();
+    let progress = progress(input.len());
     let options = Options {
         input: &input,
         name: &name,
@@ -132,9 +147,11 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         emit,
         level: arguments.level.unwrap_or(rules.target.spec.optimise),
         entries: &arguments.entry,
+        confine: arguments.on_unliftable == Unliftable::DropFunction,
         resolve: &resolve,
         trace: arguments.trace,
         interpret: arguments.interpret,
+        progress: &|step| progress.set_message(step.to_owned()),
     };
     let place = match &arguments.cache {
         Some(url) => Some(Place::new(url, &options, &request, reporter)?),
@@ -158,9 +175,15 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
             reporter.line(format_args!("// after {}\n{}", step.phase, step.module.text()));
         }
     })?;
+    progress.finish_and_clear();
     output::write(&arguments.output, &compilation.artifact, &compilation.manifest.to_json())?;
-    if let Some(place) = &place {
+    // From the cache it would come without a word about what is not in it.
+    if let Some(place) = place.as_ref().filter(|_| compilation.dropped.is_empty()) {
         place.keep(&compilation, &options);
+    }
+    if !compilation.dropped.is_empty() {
+        let (count, list) = (compilation.dropped.len(), listed(&compilation.dropped));
+        reporter.error(&CliError::Dropped { count, list });
     }
     tell_unseen(&compilation.unseen, reporter);
     if !compilation.leaks.is_empty() {
@@ -177,10 +200,26 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
 
 fn tell_unseen(unseen: &BTreeMap<String, String>, reporter: &Reporter) {
     if !unseen.is_empty() {
-        let lines = unseen.iter().map(|(name, reason)| format!("  @{name}: {reason}"));
-        let list = lines.collect::<Vec<_>>().join("\n");
-        reporter.error(&CliError::Unseen { count: unseen.len(), list });
+        reporter.error(&CliError::Unseen { count: unseen.len(), list: listed(unseen) });
     }
+}
+
+/// Functions with their reasons, one a line.
+fn listed(functions: &BTreeMap<String, String>) -> String {
+    let lines = functions.iter().map(|(name, reason)| format!("  @{name}: {reason}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Tells people at a terminal which step a large input is at.
+fn progress(bytes: usize) -> ProgressBar {
+    if bytes < LARGE {
+        return ProgressBar::hidden();
+    }
+    let style =
+        ProgressStyle::with_template("{spinner} [{elapsed_precise}] {msg}").expect("the template is right");
+    let bar = ProgressBar::new_spinner().with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }
 
 /// `pack.parameter=value`: numbers and truth values as such, lists by commas in brackets, the rest as text.

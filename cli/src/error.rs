@@ -59,6 +59,19 @@ pub enum CliError {
         )
     )]
     Bound,
+    /// Functions that were left out.
+    #[error("{count} functions are left out\n{list}")]
+    #[diagnostic(
+        severity(Warning),
+        code("relo::compile::dropped"),
+        help("the host has to compile these by itself")
+    )]
+    Dropped {
+        /// How many.
+        count: usize,
+        /// Which, and why.
+        list: String,
+    },
     /// Functions that the rules did not see.
     #[error("the rules don't see {} functions, which MLIR can't carry\n{list}", .count)]
     #[diagnostic(severity(Warning), code("relo::compile::unseen"), help("they are compiled as they are"))]

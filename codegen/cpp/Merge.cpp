@@ -85,6 +85,9 @@ public:
         if (!body(function))
           return false;
     sites();
+    // Cloning makes the list of debug information where there is none.
+    if (auto *units = module.getNamedMetadata("llvm.dbg.cu"); units && units->getNumOperands() == 0)
+      units->eraseFromParent();
     return erase() && weaken();
   }
 

@@ -14,6 +14,7 @@ use relo_loader::Manifest;
 use relo_referent::{Action, Referent, SessionTable};
 
 use crate::argument::arguments;
+use crate::confine::{leaking, refused, take_out};
 use crate::emit::{Emit, emit};
 use crate::error::CodegenError;
 use crate::freeze::freeze;
@@ -44,12 +45,16 @@ pub struct Options<'a> {
     pub level: u8,
     /// Functions to keep, everything else becoming internal; all as they are where empty.
     pub entries: &'a [String],
+    /// Whether functions that can't be made portable are left out, and what needs them, in place of refusing it all.
+    pub confine: bool,
     /// The word of a symbol or word in this process, for strategies that want it now.
     pub resolve: &'a dyn Fn(&Referent) -> Option<u64>,
     /// Whether the steps that are watched hold every rewrite.
     pub trace: bool,
     /// Whether the reference interpreter runs the rules, in place of PDL.
     pub interpret: bool,
+    /// Told of each step when it begins.
+    pub progress: &'a dyn Fn(&str),
 }
 
 /// A phase that has run.
@@ -73,6 +78,15 @@ pub struct Compilation {
     pub leaks: Vec<Leak>,
     /// Functions that rules did not see, because MLIR can't carry them, with the reason.
     pub unseen: BTreeMap<String, String>,
+    /// Functions that were left out, with the reason.
+    pub dropped: BTreeMap<String, String>,
+}
+
+/// What came of an attempt.
+enum Attempt {
+    Done(Box<Compilation>),
+    /// These functions, with the reasons, have to be left out.
+    Without(BTreeMap<String, String>),
 }
 
 /// Compiles an input.
@@ -83,21 +97,47 @@ pub fn compile(
     options: &Options<'_>,
     watch: &mut dyn FnMut(&Step<'_, '_>),
 ) -> Result<Compilation, CodegenError> {
+    let mut without = BTreeMap::new();
+    loop {
+        match attempt(options, &without, watch)? {
+            Attempt::Done(compilation) => return Ok(*compilation),
+            // Each time there are more of them: it ends.
+            Attempt::Without(more) => without.extend(more),
+        }
+    }
+}
+
+/// Compiles an input without some of its functions.
+fn attempt(
+    options: &Options<'_>,
+    without: &BTreeMap<String, String>,
+    watch: &mut dyn FnMut(&Step<'_, '_>),
+) -> Result<Attempt, CodegenError> {
+    let new = |mut found: BTreeMap<String, String>| {
+        found.retain(|name, _| !without.contains_key(name));
+        (options.confine && !found.is_empty()).then_some(Attempt::Without(found))
+    };
     let spec = &options.rules.target.spec;
     check_kind(options)?;
     let machine = Machine::new(spec, options.level)?;
     let mlir = MlirContext::new();
     let mut rewriting = Rewriting { options, watch, fired: BTreeMap::new(), touched: BTreeSet::new() };
     let llvm = Context::new();
-    let mut unseen = BTreeMap::new();
+    let (mut unseen, mut dropped) = (BTreeMap::new(), BTreeMap::new());
+    (options.progress)("reading");
     let module = match input::kind(options.input, options.name) {
         Kind::Llvm => {
             let module = input::parse(&llvm, options.input, options.name)?;
             release(&module)?;
             fit(&module, &machine, options)?;
+            dropped = take_out(&module, without)?;
+            (options.progress)("importing");
             let (view, mut seen) = View::import(&module, &mlir)?;
             unseen.clone_from(&view.opaque);
-            rewriting.run(&mut seen, &mlir)?;
+            if let Err(error) = rewriting.run(&mut seen, &mlir) {
+                return new(refused(&error, &module)).ok_or(error);
+            }
+            (options.progress)("merging");
             if !rewriting.touched.is_empty() {
                 view.merge(&seen, &rewriting.touched)?;
             } else {
@@ -112,11 +152,16 @@ pub fn compile(
             // SAFETY: the context is alive; what comes back is ours.
             let module = unsafe { Module::from_raw(translate::export(&module, llvm.raw())?, llvm.clone()) };
             fit(&module, &machine, options)?;
+            dropped.extend(take_out(&module, without)?);
             module
         }
     };
+    if let Some((entry, reason)) = dropped.iter().find(|(name, _)| options.entries.contains(name)) {
+        return Err(CodegenError::Confine { what: format!("`{entry}` is to be kept, and {reason}") });
+    }
     let fired = std::mem::take(&mut rewriting.fired);
     keep_entries(&module, options)?;
+    (options.progress)("optimising");
     let sheltered = shelter(&module)?;
     if options.level > 0 {
         machine.passes(&module, &format!("default<O{}>", options.level))?;
@@ -132,15 +177,26 @@ pub fn compile(
         check_names(&module, spec)?;
     }
     let arguments = arguments(&module, options.rules, &sites)?;
-    let addresses: HashSet<u64> = options.session.addresses().map(|(address, _)| address).collect();
-    let leaks = scan(&module, &addresses);
+    // What is valid in this session only says so, and may hold what it likes.
+    let is_bound = !options.session.relocatable() || !is_portable(&fired, options.rules);
+    let leaks = if is_bound { Vec::new() } else { scan(&module, &numbers(options.session)) };
+    if let Some(attempt) = new(leaking(&leaks, &module)) {
+        return Ok(attempt);
+    }
+    (options.progress)("emitting");
     let artifact = emit(&module, &machine, options.emit, &spec.link)?;
     let sites = held(sites, &artifact, options.emit, options.rules, &arguments)?;
-    let portable = options.session.relocatable() && leaks.is_empty() && is_portable(&fired, options.rules);
+    let portable = !is_bound && leaks.is_empty();
     let manifest =
         record(options.rules, &fired, entries(&module), &sites, &artifact, options.emit, portable)?;
     let manifest = Manifest { arguments, ..manifest };
-    Ok(Compilation { artifact, manifest, leaks, unseen })
+    Ok(Attempt::Done(Box::new(Compilation { artifact, manifest, leaks, unseen, dropped })))
+}
+
+/// The numbers that belong to a session: addresses, and what else it says.
+fn numbers(session: &SessionTable) -> HashSet<u64> {
+    let offsets = session.offsets().iter().map(|offset| offset.cast_unsigned());
+    session.addresses().map(|(address, _)| address).chain(offsets).collect()
 }
 
 struct Rewriting<'a, 'w> {
@@ -166,6 +222,7 @@ impl Rewriting<'_, '_> {
             resolve: &resolve,
         };
         for phase in Phase::ALL {
+            (options.progress)(&phase.to_string());
             if phase == Phase::Lower {
                 plan(module, options.rules)?;
             }

@@ -96,6 +96,18 @@ pub enum CodegenError {
         /// What and where.
         what: String,
     },
+    /// A function that would be left out, and is needed.
+    #[error("the functions that rules refuse can't be left out: {what}")]
+    #[diagnostic(
+        code("relo::codegen::confine"),
+        help(
+            "what others see, or what runs by itself, would be incomplete: lift the host reference by a rule"
+        )
+    )]
+    Confine {
+        /// What needs which.
+        what: String,
+    },
     /// A name that the target does not accept.
     #[error("target `{target}` accepts no symbol named `{symbol}`")]
     #[diagnostic(code("relo::codegen::name"), help("names match /{pattern}/ as a whole: rename the symbol"))]

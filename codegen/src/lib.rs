@@ -7,6 +7,7 @@
 
 mod argument;
 mod compile;
+mod confine;
 mod emit;
 mod error;
 mod freeze;

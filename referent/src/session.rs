@@ -21,6 +21,7 @@ use crate::mistake::{Mistake, Problem, SessionError};
 pub struct SessionTable {
     addresses: BTreeMap<u64, Referent>,
     globals: BTreeMap<String, Referent>,
+    offsets: Vec<i64>,
     fixed: bool,
 }
 
@@ -29,6 +30,8 @@ pub struct SessionTable {
 struct TableFile<'a> {
     #[serde(borrow)]
     entries: Vec<&'a RawValue>,
+    #[serde(default)]
+    offsets: Vec<i64>,
     #[serde(default = "yes")]
     relocatable: bool,
 }
@@ -68,6 +71,7 @@ impl SessionTable {
         match serde_json::from_str::<TableFile>(text) {
             Ok(file) => {
                 table.fixed = !file.relocatable;
+                table.offsets = file.offsets;
                 let mut seen = Seen::default();
                 for raw in file.entries {
                     if let Err(mistake) = table.add(raw, text, &mut seen) {
@@ -113,7 +117,13 @@ impl SessionTable {
 
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
-        self.addresses.is_empty() && self.globals.is_empty()
+        self.addresses.is_empty() && self.globals.is_empty() && self.offsets.is_empty()
+    }
+
+    /// Numbers that belong to the session and are no addresses, as the offset of a thread's state in thread-local storage
+    /// is. They can't be relocated: code that holds one is valid in this session only.
+    pub fn offsets(&self) -> &[i64] {
+        &self.offsets
     }
 
     /// What lies at an address.

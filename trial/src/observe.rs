@@ -246,9 +246,11 @@ fn through_llvm(test: &Test, setup: &Setup, rules: &RuleSet, observed: &mut Obse
         emit: Emit::Llvm,
         level: 0,
         entries: &[],
+        confine: false,
         resolve: &resolve,
         trace: true,
         interpret: false,
+        progress: &|_| (),
     };
     let compilation = compile(&options, &mut |step| {
         observed.note_failed(rules.phase(step.phase), &step.outcome.tried);
