@@ -20,9 +20,9 @@ fn every_row_names_a_test_that_exists() {
             let found = file.find(&function).unwrap_or_else(|| panic!("no {test} in {path}: {row}"));
             assert!(file[..found].trim_end().ends_with("#[test]"), "{test} is no test: {row}");
         } else {
-            let snapshot =
-                path.replace("rules/", "snapshots/").replace("/tests/", "/").replace(".mlir", ".snap");
-            assert!(root().join(&snapshot).exists(), "no {snapshot}: {row}");
+            let place = path.replace("rules/", "snapshots/").replace("cli/tests/data/", "snapshots/");
+            let snapshot = std::path::Path::new(&place.replace("/tests/", "/")).with_extension("snap");
+            assert!(root().join(&snapshot).exists(), "no {}: {row}", snapshot.display());
         }
     }
 }

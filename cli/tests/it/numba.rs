@@ -60,6 +60,35 @@ fn two_sessions_give_the_same_bytes_without_their_addresses() {
     }
 }
 
+/// Numba's own count: a global an address, and the loads of it; a global an environment, and the loads of that.
+#[test]
+fn every_reference_is_lifted() {
+    let folder = folder();
+    let output = folder.path().join("module.ll");
+    for (module, session) in MODULES.iter().flat_map(|module| [(module, "a"), (module, "b")]) {
+        let input = corpus(&format!("numba/session-{session}/{module}.ll"));
+        let table = corpus(&format!("numba/session-{session}/{module}.session.json"));
+        let mut arguments = vec!["compile", arg(&input), "-t", "x86_64-linux", "--session", arg(&table)];
+        arguments.extend(["-O0", "--emit", "llvm", "--trace", "-o", arg(&output)]);
+        let trace = relo_ok(&arguments);
+        let text = std::fs::read_to_string(&input).expect("readable");
+        let loads = |global: &str| text.matches(&format!("= load ptr, ptr @{global}")).count();
+        let fired = |rule: &str| trace.matches(&format!("lift: numba.{rule} on ")).count();
+        assert_eq!(fired("dynamic_global"), loads("numba.dynamic.globals."), "{module} {session}");
+        assert_eq!(fired("environment"), loads("_ZN08NumbaEnv"), "{module} {session}");
+        assert!(loads("numba.dynamic.globals.") >= addresses(&table).len(), "{module} {session}");
+        // Every address that the table has is a referent; an environment may be compared with null only, and is none then.
+        let manifest = manifest(&output);
+        let found: Vec<&serde_json::Value> =
+            manifest["referents"].as_array().expect("referents").iter().collect();
+        let table: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(&table).expect("readable")).expect("JSON");
+        for entry in table["entries"].as_array().expect("entries") {
+            assert!(found.contains(&&entry["target"]), "{module} {session}: {}", entry["target"]);
+        }
+    }
+}
+
 /// Calls a module's function twice, in processes of their own: addresses differ from one to the next.
 fn call(module: &str, signature: &str, more: &[&str], arguments: &[&str]) -> String {
     let folder = folder();
@@ -95,14 +124,18 @@ fn returns_values_and_raises() {
 fn a_resolver_supplies_the_callback() {
     let folder = folder();
     let source = folder.path().join("callback.c");
-    std::fs::write(&source, "long increment(long x) { return x + 1; }\n").expect("written");
+    let text = "long increment(long x) { return x + 1; }\nlong environment;\n";
+    std::fs::write(&source, text).expect("written");
     let library = folder.path().join("libcallback.so");
     run(Command::new("cc").args(["-shared", "-fPIC", "-o", arg(&library), arg(&source)]));
     let table = folder.path().join("resolve.json");
-    let entries = serde_json::json!({ "entries": [{
-        "target": { "object": { "runtime": "numba", "key": "code of generate.increment" } },
-        "is": { "symbol": { "name": "increment", "library": arg(&library) } },
-    }] });
+    let is = |name: &str| serde_json::json!({ "symbol": { "name": name, "library": arg(&library) } });
+    let object = |key: &str| serde_json::json!({ "object": { "runtime": "numba", "key": key } });
+    let environment = entry("calls_callback").replacen("_ZN", "_ZN08NumbaEnv", 1);
+    let entries = serde_json::json!({ "entries": [
+        { "target": object("code of generate.increment"), "is": is("increment") },
+        { "target": object(&environment), "is": is("environment") },
+    ] });
     std::fs::write(&table, entries.to_string()).expect("written");
     let more = ["--resolve", arg(&table), "--allow", arg(&library)];
     let result = call("calls_callback", "i32 (out i64, ptr, i64)", &more, &["0", "-5"]);
