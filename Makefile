@@ -2,7 +2,7 @@
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: demo test test-julia release setup tools sanitize bench differential
+.PHONY: demo test test-julia test-full release setup tools sanitize bench bench-large differential
 
 ## compile Numba's code of two sessions, and run it in new processes
 demo: setup
@@ -21,6 +21,10 @@ test-julia: setup
 	scripts/julia.sh
 	cargo test --quiet -p relo --test it live -- --nocapture
 
+## the whole of what `make test` takes samples of: every file of the corpus under every strategy, 200 random programs to link
+test-full: setup tools
+	RELO_FULL=1 cargo test --quiet -p relo --test it -- corpora:: link::
+
 ## the command with LLVM in it, for machines that have none: target/static/release/relo
 release: setup
 	MLIR_SYS_LINK_SHARED=0 cargo build --release --target-dir target/static -p relo
@@ -37,6 +41,11 @@ differential: setup
 ## the measurements in benches/README.md
 bench: setup
 	scripts/bench.sh
+
+## a module of more than 50 MB, beside LLVM's and MLIR's own tools
+bench-large: setup
+	cargo build --quiet --release -p relo
+	benches/large.py target/release/relo 6 12 25 52
 
 setup:
 	@scripts/setup.sh
