@@ -26,7 +26,7 @@ fn integer(image: &Image, name: &str) -> u64 {
 }
 
 /// The protection of the page at an address, as in `r--p`.
-fn protection(address: u64) -> String {
+pub fn protection(address: u64) -> String {
     let maps = std::fs::read_to_string("/proc/self/maps").expect("the kernel tells");
     let line = maps.lines().find(|line| {
         let (start, rest) = line.split_once('-').expect("a range");

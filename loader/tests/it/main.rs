@@ -2,6 +2,7 @@
 
 mod call;
 mod hostile;
+mod linked;
 mod load;
 mod properties;
 mod resolvers;
