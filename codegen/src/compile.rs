@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
 use relo_dialect::{
-    Context as MlirContext, Module as MlirModule, Outcome, Patterns, Surroundings, interpret, plan, run,
-    translate,
+    Context as MlirContext, DialectError, Module as MlirModule, Outcome, Patterns, Surroundings, interpret,
+    plan, run, translate,
 };
 use relo_engine::RuleSet;
 use relo_engine::normal::Phase;
@@ -228,10 +228,11 @@ impl Rewriting<'_, '_> {
             }
             let rules = options.rules.phase(phase);
             let outcome = if options.interpret {
-                interpret(module, phase, rules, &surroundings, options.trace, &mut |_, _| ())?
+                interpret(module, phase, rules, &surroundings, options.trace, &mut |_, _| ())
             } else {
-                run(module, &*Patterns::new(context, phase, rules)?, &surroundings, options.trace)?
+                run(module, &*Patterns::new(context, phase, rules)?, &surroundings, options.trace)
             };
+            let outcome = outcome.map_err(|error| instead(error, options.rules))?;
             for (rule, (digest, _)) in &outcome.fired {
                 self.fired.insert(rule.clone(), digest.clone());
             }
@@ -240,6 +241,16 @@ impl Rewriting<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Says of what rules refuse which strategies would deliver it.
+fn instead(mut error: DialectError, rules: &RuleSet) -> DialectError {
+    if let DialectError::Rejected(rejections) = &mut error {
+        for rejection in rejections {
+            rejection.instead = rules.instead(&rejection.rule).into_iter().map(str::to_owned).collect();
+        }
+    }
+    error
 }
 
 /// LLVM makes something of any kind that is asked for, if only under that name.

@@ -174,6 +174,8 @@ pub struct Rejection {
     pub place: Location,
     /// The function or global that it is in, or is.
     pub symbol: String,
+    /// The strategies that would deliver it instead, for whoever knows the target.
+    pub instead: Vec<String>,
 }
 
 fn list(diagnostics: &[MlirDiagnostic]) -> String {
@@ -182,7 +184,18 @@ fn list(diagnostics: &[MlirDiagnostic]) -> String {
 
 fn rejections(rejections: &[Rejection]) -> String {
     let lines = rejections.iter().map(|one| format!("  {}: {} ({})", one.place, one.message, one.rule));
-    lines.collect::<Vec<_>>().join("\n")
+    let mut text = lines.collect::<Vec<_>>().join("\n");
+    // What delivers all of it.
+    let lists = rejections.iter().map(|one| &one.instead).filter(|instead| !instead.is_empty());
+    let all = lists.cloned().reduce(|mut all, list| {
+        all.retain(|name| list.contains(name));
+        all
+    });
+    if let Some(names) = all.filter(|names| !names.is_empty()) {
+        let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        text += &format!("\nthese would, for this target: {names}");
+    }
+    text
 }
 
 fn referents(referents: &[Referent]) -> String {

@@ -11,7 +11,7 @@ use relo_referent::{Action, Referent};
 
 use crate::attributes::{Site, referent_of, site_attribute, site_of};
 use crate::error::DialectError;
-use crate::handle::{named_attribute, printed, string_attribute, string_ref, text};
+use crate::handle::{named_attribute, operation, printed, string_attribute, string_ref, text};
 use crate::module::Module;
 use crate::symbols::{Symbols, top_level};
 
@@ -106,8 +106,12 @@ impl<'a> Planner<'a, '_> {
                 help,
             };
             let chosen = self.rules.plan(&site.referent, found.kind).map_err(|error| {
-                let would = error.would.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
-                refused(error.reason, format!("these would, for this target: {}", would.join(", ")))
+                let uses = self.uses_of(&found.symbol);
+                let lowers =
+                    |name: &&String| uses.iter().all(|used| self.rules.lowers(name, found.kind, used));
+                let would = error.would.iter().filter(lowers).map(|name| format!("`{name}`"));
+                let would = would.collect::<Vec<_>>().join(", ");
+                refused(error.reason, format!("these would, for this target: {would}"))
             })?;
             if let Some(first) = strategy.filter(|first| first.name != chosen.name) {
                 return Err(refused(
@@ -226,21 +230,22 @@ impl<'a> Planner<'a, '_> {
         }
     }
 
+    /// How code refers to a slot or record: by which operations.
+    fn uses_of(&self, symbol: &str) -> BTreeSet<&'static str> {
+        let operations = self.module.operations().into_iter().map(operation);
+        operations.filter_map(referred).filter(|(_, used)| used == symbol).map(|(name, _)| name).collect()
+    }
+
     /// Marks what refers to a slot or record as its target is marked, in one walk.
     fn uses(&self) {
         unsafe extern "C" fn visit(op: MlirOperation, user: *mut std::ffi::c_void) -> MlirWalkResult {
             // SAFETY: `user` is the planner below; the operation is alive during the walk.
             unsafe {
                 let planner = &*user.cast::<Planner<'_, '_>>();
-                let attribute = match text(mlirIdentifierStr(mlirOperationGetName(op))) {
-                    "reloc.load" => "slot",
-                    "reloc.address" => "global",
-                    _ => return MlirWalkResult_MlirWalkResultAdvance,
-                };
-                if let Some(target) = named_attribute(op, attribute)
-                    && let Some(chosen) = planner.chosen.get(text(mlirFlatSymbolRefAttrGetValue(target)))
+                if let Some((name, symbol)) = referred(op)
+                    && let Some(chosen) = planner.chosen.get(&symbol)
                 {
-                    planner.mark(op, chosen, attribute == "slot");
+                    planner.mark(op, chosen, name == LOAD);
                 }
             }
             MlirWalkResult_MlirWalkResultAdvance
@@ -251,4 +256,20 @@ impl<'a> Planner<'a, '_> {
             mlirOperationWalk(self.module.operation(), Some(visit), user, MlirWalkOrder_MlirWalkPreOrder);
         }
     }
+}
+
+const LOAD: &str = "reloc.load";
+
+/// The slot or record that an operation refers to, and which of the two operations that do it is.
+fn referred(op: MlirOperation) -> Option<(&'static str, String)> {
+    // SAFETY: the operation is alive, its name as long as the context.
+    let (name, attribute) = match unsafe { text(mlirIdentifierStr(mlirOperationGetName(op))) } {
+        LOAD => (LOAD, "slot"),
+        "reloc.address" => ("reloc.address", "global"),
+        _ => return None,
+    };
+    let target = named_attribute(op, attribute)?;
+    // SAFETY: the verifier made sure that this is a symbol.
+    let symbol = unsafe { text(mlirFlatSymbolRefAttrGetValue(target)) }.to_owned();
+    Some((name, symbol))
 }

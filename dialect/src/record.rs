@@ -130,7 +130,7 @@ impl Record {
         let place = host.location(op_handle(root));
         // SAFETY: module and operation are alive; the name lives as long as the context.
         let symbol = unsafe { text(reloTopLevelSymbol(host.module, root)) }.to_owned();
-        let rejection = Rejection { rule: rule.path.clone(), message, place, symbol };
+        let rejection = Rejection { rule: rule.path.clone(), message, place, symbol, instead: Vec::new() };
         if !self.rejections.contains(&rejection) {
             self.rejections.push(rejection);
         }

@@ -11,7 +11,7 @@ use crate::analyse::{Cell, Facts, Laws, analyse};
 use crate::finding::{Finding, Severity, suggestion};
 use crate::library::Library;
 use crate::native::Signature;
-use crate::normal::{Phase, Rule};
+use crate::normal::{Outcome, Phase, Rule};
 use crate::normalise::{Context, Declared, Scope, rule};
 use crate::pack::{Pack, Setting, TargetSpec};
 use crate::plan::{self, Choice, PlanError, SiteKind};
@@ -188,7 +188,7 @@ impl RuleSet {
         let ordered = findings.len() == before;
         let strategies: Vec<StrategySpec> =
             scope.strategies.iter().filter_map(|strategy| read_strategy(strategy, &mut findings)).collect();
-        check_choices(pack, &request.target, &spec.strategies, &strategies, &mut findings);
+        check_choices(pack, spec, &strategies, &mut findings);
         let facts = Facts::new(signatures, &scope.facts, &mut findings);
         let laws = Laws {
             facts: &facts,
@@ -234,6 +234,32 @@ impl RuleSet {
     /// A strategy by name.
     pub fn strategy(&self, name: &str) -> Option<&StrategySpec> {
         self.strategies.iter().find(|strategy| strategy.name == name)
+    }
+
+    /// The strategies that lower what a rule refuses which stands in another's block.
+    pub fn instead(&self, rule: &str) -> Vec<&str> {
+        let rule = self.rules.iter().find(|one| one.path == rule);
+        let Some((rule, own)) = rule.and_then(|rule| Some((rule, self.strategy(rule.strategy.as_deref()?)?)))
+        else {
+            return Vec::new();
+        };
+        let operation = &rule.root().name;
+        let delivers = |strategy: &&StrategySpec| {
+            own.sites.iter().all(|site| self.lowers(&strategy.name, *site, operation))
+        };
+        self.strategies.iter().filter(delivers).map(|strategy| strategy.name.as_str()).collect()
+    }
+
+    /// Whether a strategy delivers such a site for the target, and has a rule that lowers the operation.
+    pub fn lowers(&self, strategy: &str, site: SiteKind, operation: &str) -> bool {
+        let delivers =
+            |strategy: &StrategySpec| strategy.sites.contains(&site) && self.target.spec.can(strategy.action);
+        let lowers = |rule: &Rule| {
+            rule.strategy.as_deref() == Some(strategy)
+                && rule.root().name == operation
+                && matches!(rule.outcome, Outcome::Rewrite { .. })
+        };
+        self.strategy(strategy).is_some_and(delivers) && self.phase(Phase::Lower).iter().any(lowers)
     }
 
     /// The strategy of a site.
@@ -366,28 +392,34 @@ fn read_strategy(declared: &Declared<tree::Strategy>, findings: &mut Vec<Finding
     })
 }
 
-fn check_choices(
-    pack: &Pack,
-    target: &str,
-    choices: &[Choice],
-    strategies: &[StrategySpec],
-    findings: &mut Vec<Finding>,
-) {
-    for (index, choice) in choices.iter().enumerate() {
-        if strategies.iter().any(|strategy| strategy.name == choice.strategy) {
-            continue;
-        }
-        let place = pack.place(&format!("targets/{target}/strategies/{index}/use"));
-        let names = strategies.iter().map(|strategy| strategy.name.as_str());
-        findings.push(
-            Finding::error(
+/// Each line of a target names a strategy that there is, and that the target's loaders can do.
+fn check_choices(pack: &Pack, spec: &TargetSpec, strategies: &[StrategySpec], findings: &mut Vec<Finding>) {
+    for (index, choice) in spec.strategies.iter().enumerate() {
+        let place = pack.place(&format!("targets/{}/strategies/{index}/use", spec.name));
+        let (code, message, help) = match strategies.iter().find(|one| one.name == choice.strategy) {
+            Some(strategy) if spec.can(strategy.action) => continue,
+            Some(StrategySpec { name, action, .. }) => (
+                "relo::pack::no_loader",
+                format!(
+                    "`{name}` asks the loader to {}, which those of `{}` can't",
+                    action.name(),
+                    spec.name
+                ),
+                able(strategies, spec),
+            ),
+            None => (
                 "relo::pack::unknown_strategy",
-                &pack.yaml,
-                place,
                 format!("there is no strategy `{}`", choice.strategy),
-            )
-            .label("this value")
-            .help(suggestion(&choice.strategy, names)),
-        );
+                suggestion(&choice.strategy, strategies.iter().map(|strategy| strategy.name.as_str())),
+            ),
+        };
+        findings.push(Finding::error(code, &pack.yaml, place, message).label("this value").help(help));
     }
+}
+
+/// The strategies that a target's loaders can do.
+fn able(strategies: &[StrategySpec], spec: &TargetSpec) -> String {
+    let able = strategies.iter().filter(|strategy| spec.can(strategy.action));
+    let names = able.map(|strategy| format!("`{}`", strategy.name)).collect::<Vec<_>>().join(", ");
+    format!("they can do {names}; or add the action to the target's `loader`")
 }
