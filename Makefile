@@ -2,7 +2,7 @@
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: demo test test-julia test-full release setup tools sanitize bench bench-large differential
+.PHONY: demo test test-julia test-full release setup tools sanitize bench bench-large differential matrix
 
 ## compile Numba's code of two sessions, and run it in new processes
 demo: setup
@@ -37,6 +37,11 @@ sanitize: setup
 differential: setup
 	RELO_DIFFERENTIAL=10000 cargo test --quiet -p relo-dialect --test it differential
 	RELO_DIFFERENTIAL=10000 cargo test --quiet -p relo --test it interpreter
+
+## 500 generated modules under every strategy, on every machine; every module of the matrix on every target
+matrix: setup tools
+	RELO_MODULES=500 cargo test --release --quiet -p relo --test it generated
+	RELO_MATRIX=all RELO_MODULES=20 cargo test --release --quiet -p relo --test it matrix
 
 ## the measurements in benches/README.md
 bench: setup

@@ -5,14 +5,20 @@ set -eu
 cd "$(dirname "$0")/.."
 
 tools=$PWD/target/tools
-done="$tools/.done-2"
+done="$tools/.done-3"
 [ -e "$done" ] && exit 0
 rm -rf "$tools"
 mkdir -p "$tools"
 
-# SPIR-V's validator, OpenCL's and Vulkan's loaders, and a Vulkan device that is the processor.
+# SPIR-V's validator, OpenCL's and Vulkan's loaders, and a Vulkan device that is the processor. Other machines' C
+# libraries, and their processors in software.
+case $(. /etc/os-release && echo "$VERSION_ID") in
+12) gcc=12 ;;
+*) gcc=14 ;;
+esac
 packages=""
-for package in spirv-tools ocl-icd-libopencl1 mesa-vulkan-drivers libvulkan1; do
+for package in spirv-tools ocl-icd-libopencl1 mesa-vulkan-drivers libvulkan1 lld-22 qemu-user \
+    libc6-dev-arm64-cross libgcc-$gcc-dev-arm64-cross libc6-dev-riscv64-cross libgcc-$gcc-dev-riscv64-cross; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q "ok installed" || packages="$packages $package"
 done
 if [ -n "$packages" ]; then
@@ -20,6 +26,24 @@ if [ -n "$packages" ]; then
     [ "$(id -u)" = 0 ] || sudo="sudo"
     # shellcheck disable=SC2086
     DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $packages >/dev/null
+fi
+
+# Compilers for these machines, and Rust's library, so that the loader can be built for them.
+for machine in aarch64 riscv64; do
+    system=$machine-linux-gnu
+    gcc=$(echo /usr/lib/gcc-cross/$system/*)
+    cat >"$tools/$system-cc" <<SH
+#!/bin/sh
+exec /usr/lib/llvm-22/bin/clang --target=$system --sysroot=/ -Qunused-arguments -isystem /usr/$system/include \\
+    -B/usr/$system/lib -B$gcc -L/usr/$system/lib -L$gcc -fuse-ld=lld "\$@"
+SH
+    chmod +x "$tools/$system-cc"
+done
+PATH="$HOME/.cargo/bin:$PATH"
+if command -v rustup >/dev/null 2>&1; then
+    rustup --quiet target add aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu
+else
+    echo "no rustup: the tests won't run the loader on other machines"
 fi
 
 # NVIDIA's assembler and linker: 13 begins with sm_75, 12 ends the line of sm_70. Intel's OpenCL device that is the

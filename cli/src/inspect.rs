@@ -47,17 +47,30 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         reporter.line("no words to relocate");
         return Ok(());
     }
+    for argument in &manifest.arguments {
+        let (entry, place, table) = (&argument.entry, argument.argument, &argument.table);
+        reporter.line(format_args!(
+            "{entry} takes the address of {table} as its argument {place}, counted from 0"
+        ));
+    }
+    // Only code and loader that share an order have numbers.
+    let is_ordered = manifest.sites.iter().any(|site| site.index.is_some());
     let mut table = Table::new();
-    table.load_preset(NOTHING).set_header(["SYMBOL", "OFFSET", "WIDTH", "ACTION", "STRATEGY", "REFERENT"]);
+    let heads = ["SYMBOL", "OFFSET", "WIDTH", "ACTION", "INDEX", "STRATEGY", "REFERENT"];
+    let shown = |column: &usize| is_ordered || heads[*column] != "INDEX";
+    let columns: Vec<usize> = (0..heads.len()).filter(shown).collect();
+    table.load_preset(NOTHING).set_header(columns.iter().map(|column| heads[*column]));
     for site in &manifest.sites {
-        table.add_row([
+        let row = [
             site.symbol.clone(),
             site.offset.to_string(),
             site.width.to_string(),
             site.action.name().to_owned(),
+            site.index.map(|index| index.to_string()).unwrap_or_default(),
             site.strategy.clone(),
             format!("#reloc.{}", manifest.referents[site.referent]),
-        ]);
+        ];
+        table.add_row(columns.iter().map(|column| &row[*column]));
     }
     reporter.line(table);
     Ok(())

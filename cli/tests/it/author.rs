@@ -93,7 +93,7 @@ fn a_new_pack_takes_no_place() {
 }
 
 /// A committed page is what the command prints; `INSTA_UPDATE=always` writes it.
-fn up_to_date(path: &str, printed: &str) {
+pub fn up_to_date(path: &str, printed: &str) {
     let path = root().join(path);
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
         std::fs::write(&path, printed).expect("written");
