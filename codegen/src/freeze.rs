@@ -53,7 +53,7 @@ pub(crate) fn freeze(module: &Module, rules: &RuleSet) -> Result<Vec<LiveSite>, 
             match (action, site.index) {
                 (Some(Action::Table), _) => {
                     let reached = reached.entry(global).or_insert_with(|| Reached::new(layout, global));
-                    if !reached.has(site.offset) {
+                    if !reached.has(site.offset, u64::from(site.width / 8)) {
                         continue;
                     }
                 }

@@ -7,8 +7,9 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMTargetDataRef};
 
-/// The byte offsets of a global that code reads; `None` where it may read anywhere.
-pub(crate) struct Reached(Option<BTreeSet<i64>>);
+/// The bytes of a global that code reads, each load from its first byte to behind its last; `None` where it may read
+/// anywhere.
+pub(crate) struct Reached(Option<BTreeSet<(i64, i64)>>);
 
 impl Reached {
     /// Follows the global's address to every load.
@@ -16,23 +17,27 @@ impl Reached {
     /// # Safety
     /// Layout and global are alive.
     pub(crate) unsafe fn new(layout: LLVMTargetDataRef, global: LLVMValueRef) -> Self {
-        let mut search = Search { layout, offsets: BTreeSet::new(), seen: HashSet::new() };
+        let mut search = Search { layout, reads: BTreeSet::new(), seen: HashSet::new() };
         // SAFETY: as the caller says.
         let all = unsafe { search.uses(global, 0) };
-        Self(all.then_some(search.offsets))
+        Self(all.then_some(search.reads))
     }
 
-    /// Whether code may read the word at an offset.
-    pub(crate) fn has(&self, offset: u64) -> bool {
-        self.0
-            .as_ref()
-            .is_none_or(|offsets| i64::try_from(offset).is_ok_and(|offset| offsets.contains(&offset)))
+    /// Whether code may read a word of so many bytes at an offset. One load may read several: LLVM makes vectors of
+    /// words that lie side by side.
+    pub(crate) fn has(&self, offset: u64, bytes: u64) -> bool {
+        let word = i64::try_from(offset).ok().zip(i64::try_from(offset.saturating_add(bytes)).ok());
+        self.0.as_ref().is_none_or(|reads| {
+            word.is_some_and(|(start, end)| {
+                reads.iter().any(|(first, behind)| *first < end && start < *behind)
+            })
+        })
     }
 }
 
 struct Search {
     layout: LLVMTargetDataRef,
-    offsets: BTreeSet<i64>,
+    reads: BTreeSet<(i64, i64)>,
     seen: HashSet<(LLVMValueRef, i64)>,
 }
 
@@ -52,7 +57,8 @@ impl Search {
                 let user = LLVMGetUser(next);
                 let known = match opcode(user) {
                     Some(LLVMOpcode::LLVMLoad) => {
-                        self.offsets.insert(offset);
+                        let size = LLVMABISizeOfType(self.layout, LLVMTypeOf(user));
+                        self.reads.insert((offset, offset.wrapping_add(size.cast_signed())));
                         true
                     }
                     Some(LLVMOpcode::LLVMAddrSpaceCast | LLVMOpcode::LLVMPHI | LLVMOpcode::LLVMSelect) => {

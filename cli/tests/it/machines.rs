@@ -109,8 +109,8 @@ impl Machine {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let text = String::from_utf8_lossy(&output.stdout);
         let messages = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-        let built = messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).last();
-        built.expect("it is a program")
+        let mut built = messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from));
+        built.next_back().expect("it is a program")
     }
 }
 

@@ -157,6 +157,21 @@ fn places_and_numbers_are_stable() {
     }
 }
 
+/// LLVM reads two words that lie side by side by one load: both are still in the manifest.
+#[test]
+fn words_of_a_table_that_are_read_together_are_all_there() {
+    let compiler = Compiler::new();
+    let text = "@rt_table = external global [8 x i64]\ndefine void @k(ptr %out) {\n  \
+        %p = getelementptr i64, ptr @rt_table, i64 1\n  %a = load i64, ptr @rt_table\n  %b = load i64, ptr %p\n  \
+        store i64 %a, ptr %out\n  %q = getelementptr i64, ptr %out, i64 1\n  store i64 %b, ptr %q\n  ret void\n}\n";
+    let options = ["--target", "x86_64-linux", "--strategy", "table", "-O2"];
+    let module = compiler.compile(text, &[&options[..], &["--emit", "llvm"]].concat(), "out.ll");
+    let optimised = std::fs::read_to_string(module).expect("written");
+    assert!(optimised.contains("load <2 x i64>"), "{optimised}");
+    let sites = sites_of(&manifest(&compiler.compile(text, &options, "out.so")));
+    assert_eq!(sites.iter().map(|site| site.index).collect::<Vec<_>>(), [Some(0), Some(1)]);
+}
+
 /// Words of 32 bits are specialisation constants of 32 bits: a target with such addresses, in front of the shipped ones.
 #[test]
 fn constants_are_as_wide_as_words() {
