@@ -8,6 +8,7 @@
 //! [`Rewriter`]), and names no strategy, target or front end: those are data.
 
 mod analyse;
+mod certain;
 mod datum;
 pub mod evaluate;
 mod finding;

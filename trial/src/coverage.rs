@@ -23,7 +23,8 @@ pub struct RuleCoverage {
     pub span: Span,
     /// Whether it fires or rejects in some test.
     pub fires: bool,
-    /// Its clauses: where each stands, and whether it decides some test, being the first that does not hold.
+    /// Its clauses that can fail: where each stands, and whether it decides some test, being the first that does not
+    /// hold.
     pub clauses: Vec<(Span, bool)>,
 }
 
@@ -74,7 +75,11 @@ impl Coverage {
 pub fn coverage(packs: &[&Pack], outcomes: &[Outcome]) -> Coverage {
     let mut fired: BTreeSet<&str> = BTreeSet::new();
     let mut failed: BTreeMap<&str, BTreeSet<Span>> = BTreeMap::new();
+    let mut certain: BTreeMap<&str, &BTreeSet<Span>> = BTreeMap::new();
     for outcome in outcomes {
+        if let Some(rule) = &outcome.test.rule {
+            certain.insert(rule, &outcome.observed.certain);
+        }
         fired.extend(outcome.observed.rules());
         for (rule, spans) in &outcome.observed.failed {
             failed.entry(rule).or_default().extend(spans);
@@ -95,7 +100,12 @@ pub fn coverage(packs: &[&Pack], outcomes: &[Outcome]) -> Coverage {
                 let decides = |clause: &Span| {
                     failed.is_some_and(|spans| spans.iter().any(|span| clause.to(*span) == *clause))
                 };
-                let clauses = wheres.iter().flat_map(|wheres| &wheres.clauses).map(clause_span);
+                let certain = certain.get(path.as_str());
+                let clauses = wheres
+                    .iter()
+                    .flat_map(|wheres| &wheres.clauses)
+                    .map(clause_span)
+                    .filter(|clause| !certain.is_some_and(|spans| spans.contains(clause)));
                 coverage.rules.push(RuleCoverage {
                     pack: pack.name.clone(),
                     source: source.clone(),

@@ -8,7 +8,7 @@ use indexmap::map::Entry;
 use relo_codegen::{Emit, Options, compile};
 use relo_dialect::{
     Context, DialectError, Fired, Missed, Module, Patterns, Rejection, Surroundings, Tried, missed, plan,
-    run as run_phase,
+    run as run_phase, signatures,
 };
 use relo_engine::evaluate::Failure;
 use relo_engine::normal::{Condition, Phase, Rule};
@@ -52,6 +52,8 @@ pub struct Observed {
     pub nearest: Option<Missed>,
     /// Where conditions of rules stand that did not hold, by rule.
     pub(crate) failed: BTreeMap<String, BTreeSet<Span>>,
+    /// Where conditions of the test's rule stand that always hold.
+    pub(crate) certain: BTreeSet<Span>,
 }
 
 impl Observed {
@@ -188,10 +190,15 @@ impl Worker {
             if has_layout { text } else { without_layout(text) }
         };
         observed.before = print(&module);
+        let own = |rule: &&Rule| test.rule.as_deref().is_none_or(|path| path == base(&rule.path));
+        if test.rule.is_some() {
+            let signatures = signatures();
+            let own = rules.rules().iter().filter(own);
+            observed.certain = own.flat_map(|rule| rule.certain(&signatures)).collect();
+        }
         let resolve = |referent: &Referent| Some(stand_in(setup, referent));
         let word_width = rules.target.word_width();
         let surroundings = Surroundings { session: &setup.session, word_width, resolve: &resolve };
-        let own = |rule: &&Rule| test.rule.as_deref().is_none_or(|path| path == base(&rule.path));
         let last = match &test.rule {
             Some(path) => match rules.rules().iter().find(own) {
                 Some(rule) => rule.phase,

@@ -86,16 +86,20 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
             one(Datum::Int(word.value.into()))
         },
     ));
-    natives.add(Native::pure(
-        "aligned_down",
-        &[("number", Kind::Int), ("alignment", Kind::Int)],
-        &[Kind::Int],
-        "The largest multiple of an alignment that is not above a number.",
-        |_: &mut MlirHost<'a>, arguments: &[Datum]| {
-            let [Datum::Int(number), Datum::Int(alignment)] = arguments else { return None };
-            one(Datum::Int(number - number.checked_rem_euclid(*alignment)?))
-        },
-    ));
+    natives.add(
+        Native::pure(
+            "aligned_down",
+            &[("number", Kind::Int), ("alignment", Kind::Int)],
+            &[Kind::Int],
+            "The largest multiple of an alignment that is not above a number; the number itself where the alignment is 0.",
+            |_: &mut MlirHost<'a>, arguments: &[Datum]| {
+                let [Datum::Int(number), Datum::Int(alignment)] = arguments else { return None };
+                let above = number.checked_rem_euclid(*alignment).unwrap_or(0);
+                one(Datum::Int(number.saturating_sub(above)))
+            },
+        )
+        .total(),
+    );
 }
 
 enum Constant {

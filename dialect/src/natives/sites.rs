@@ -116,13 +116,18 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
         )
         .total(),
     );
-    natives.add(Native::pure(
-        "word",
-        &[("offset", Kind::Int), ("word", Kind::Int)],
-        &[Kind::List],
-        "One word to fill in, at a byte offset.",
-        |_: &mut MlirHost<'a>, arguments: &[Datum]| one(Datum::List(vec![Datum::List(arguments.to_vec())])),
-    ));
+    natives.add(
+        Native::pure(
+            "word",
+            &[("offset", Kind::Int), ("word", Kind::Int)],
+            &[Kind::List],
+            "One word to fill in, at a byte offset.",
+            |_: &mut MlirHost<'a>, arguments: &[Datum]| {
+                one(Datum::List(vec![Datum::List(arguments.to_vec())]))
+            },
+        )
+        .total(),
+    );
     natives.add(Native::pure(
         "resolve_sites",
         &[("sites", Kind::List)],
