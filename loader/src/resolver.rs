@@ -47,13 +47,16 @@ pub(crate) fn split(referent: &Referent) -> (Referent, i64) {
     (base, addend)
 }
 
-/// A referent's word, its addend added as addresses wrap.
+/// A referent's word, its addend added as addresses wrap. Null is no object's and no symbol's address.
 ///
 /// # Errors
 /// The resolver's reason.
 pub fn apply_addend(resolver: &dyn Resolver, referent: &Referent) -> Result<Resolved, String> {
     let (base, addend) = split(referent);
     let mut resolved = resolver.resolve(&base)?;
+    if resolved.word == 0 && !matches!(base, Referent::Word { .. }) {
+        return Err("the resolver answers null, which is no address".to_owned());
+    }
     resolved.word = resolved.word.wrapping_add_signed(addend);
     Ok(resolved)
 }

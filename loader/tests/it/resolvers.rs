@@ -97,3 +97,14 @@ fn addends_are_added_once_whoever_answers() {
     let fixed = Fixed([(object("thing", 0), 200)].into());
     assert_eq!(number(&Chain(vec![Box::new(fixed)]), &object("thing", 8)), 208);
 }
+
+#[test]
+fn null_is_no_address() {
+    let null = Callback(|_: &Referent| Ok(Resolved { word: 0, root: None }));
+    for referent in [object("thing", 0), object("thing", 8), symbol("function", "lib.so")] {
+        let reason = apply_addend(&null, &referent).err();
+        assert_eq!(reason.as_deref(), Some("the resolver answers null, which is no address"), "{referent}");
+    }
+    // What is stored somewhere may be null.
+    assert_eq!(number(&null, &word("table", 0, None)), 0);
+}

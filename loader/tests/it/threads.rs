@@ -15,7 +15,8 @@ fn eight_threads_load_one_artifact() {
             let (artifact, manifest, signature) = (&artifact, &manifest, &signature);
             scope.spawn(move || {
                 for round in 0..50u32 {
-                    let number = i64::from(thread * 1000 + round);
+                    // An address, so not null.
+                    let number = i64::from(thread * 1000 + round + 1);
                     let resolver =
                         Callback(|_: &_| Ok(Resolved { word: number.cast_unsigned(), root: None }));
                     let image = load(&artifact.path, manifest, &resolver).expect("it loads");
