@@ -57,3 +57,4 @@ setup:
 
 tools: setup
 	@scripts/tools.sh
+	@scripts/tools-python.sh

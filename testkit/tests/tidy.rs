@@ -7,9 +7,9 @@ use relo_engine::Library;
 use relo_referent::Action;
 use relo_testkit::{packs, root};
 
-const CRATES: [&str; 11] = [
-    "referent", "grammar", "engine", "dialect", "codegen", "trial", "loader", "cache", "capi", "cli",
-    "testkit",
+const CRATES: [&str; 12] = [
+    "referent", "grammar", "engine", "dialect", "codegen", "trial", "loader", "cache", "capi", "python",
+    "cli", "testkit",
 ];
 
 /// The Rust files of the crates, tests and build scripts apart.
@@ -116,7 +116,7 @@ fn one_file_names_pest_and_one_yaml() {
 
 #[test]
 fn crates_without_llvm_stay_without() {
-    for name in ["referent", "grammar", "engine", "loader", "cache", "capi", "testkit"] {
+    for name in ["referent", "grammar", "engine", "loader", "cache", "capi", "python", "testkit"] {
         let manifest = std::fs::read_to_string(root().join(name).join("Cargo.toml")).expect("readable");
         for library in ["melior", "mlir-sys", "llvm-sys", "relo-dialect", "relo-codegen"] {
             assert!(!manifest.contains(library), "{name} depends on {library}");

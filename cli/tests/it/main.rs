@@ -21,6 +21,7 @@ mod machines;
 mod matrix;
 mod numba;
 mod opencl;
+mod python;
 mod refusals;
 mod reports;
 mod runtime;
