@@ -1,5 +1,7 @@
 //! All packs that there are.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use relo_grammar::span::{Source, Span};
 
@@ -18,7 +20,7 @@ pub struct PackSource {
 /// Packs by name.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
-    packs: IndexMap<String, Pack>,
+    packs: IndexMap<String, Arc<Pack>>,
 }
 
 impl Library {
@@ -34,7 +36,7 @@ impl Library {
             let name = pack.as_ref().map_or_else(|| source.yaml.name.to_string(), |pack| pack.name.clone());
             findings.insert(name, found);
             if let Some(pack) = pack {
-                packs.insert(pack.name.clone(), pack);
+                packs.insert(pack.name.clone(), Arc::new(pack));
             }
         }
         packs.sort_unstable_keys();
@@ -47,22 +49,33 @@ impl Library {
 
     /// All packs, by name.
     pub fn packs(&self) -> impl Iterator<Item = &Pack> {
-        self.packs.values()
+        self.packs.values().map(Arc::as_ref)
+    }
+
+    /// The library with another text of one rule file, and what is wrong with the form of that; what was read of the
+    /// others is shared. `None` where no pack has such a file.
+    pub fn with_file(&self, file: &Source) -> Option<(Self, Vec<Finding>)> {
+        let has_it = |pack: &Pack| pack.files.iter().any(|(source, _)| source.name == file.name);
+        let old = self.packs().find(|pack| has_it(pack))?;
+        let (pack, findings) = old.with_file(file);
+        let mut packs = self.packs.clone();
+        packs.insert(pack.name.clone(), Arc::new(pack));
+        Some((Self { packs }, findings))
     }
 
     /// A pack.
     pub fn pack(&self, name: &str) -> Option<&Pack> {
-        self.packs.get(name)
+        self.packs.get(name).map(Arc::as_ref)
     }
 
     /// A target, and the pack that defines it.
     pub fn target(&self, name: &str) -> Option<(&Pack, &TargetSpec)> {
-        self.packs.values().find_map(|pack| Some((pack, pack.targets.get(name)?)))
+        self.packs().find_map(|pack| Some((pack, pack.targets.get(name)?)))
     }
 
     /// All targets, by name.
     pub fn targets(&self) -> impl Iterator<Item = (&Pack, &TargetSpec)> {
-        self.packs.values().flat_map(|pack| pack.targets.values().map(move |target| (pack, target)))
+        self.packs().flat_map(|pack| pack.targets.values().map(move |target| (pack, target)))
     }
 
     /// The packs that take part: `roots`, what they use, and with a session table those that act on one. Used

@@ -57,6 +57,8 @@ pub struct Suite {
     pub findings: Vec<Finding>,
     setups: Vec<Setup>,
     keys: BTreeMap<String, usize>,
+    /// For each setup the first that asks for the same rules.
+    requests: Vec<usize>,
 }
 
 impl Suite {
@@ -79,6 +81,10 @@ impl Suite {
 
     pub(crate) fn setups(&self) -> &[Setup] {
         &self.setups
+    }
+
+    pub(crate) fn requests(&self) -> &[usize] {
+        &self.requests
     }
 
     /// Keeps the tests that a predicate wants.
@@ -206,6 +212,9 @@ impl Suite {
 
     fn intern(&mut self, key: String, setup: Setup) -> usize {
         *self.keys.entry(key).or_insert_with(|| {
+            let request = format!("{:?}", setup.request);
+            let same = self.setups.iter().position(|other| format!("{:?}", other.request) == request);
+            self.requests.push(same.unwrap_or(self.setups.len()));
             self.setups.push(setup);
             self.setups.len() - 1
         })

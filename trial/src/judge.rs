@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use relo_dialect::Rejection;
+use relo_dialect::{Missed, Rejection};
 use relo_grammar::tree::Expectation;
 
 use crate::gather::Test;
@@ -94,7 +94,10 @@ pub(crate) fn judge(test: &Test, observed: &Observed, text: &str, accepted: Opti
         Expectation::Todo if acted && failed.is_none() => Verdict::TodoWorks,
         Expectation::Todo => Verdict::Todo,
         _ if failed.is_some() => Verdict::Broken { reason: failed.unwrap_or_default() },
-        Expectation::Unchanged => compared(),
+        Expectation::Unchanged => match no_near_miss(observed) {
+            Some(reason) => Verdict::Broken { reason },
+            None => compared(),
+        },
         Expectation::Snapshot if !acted => match rejections.first() {
             Some(other) => {
                 Verdict::Broken { reason: format!("{} rejects it: {}", other.rule, other.message) }
@@ -114,6 +117,17 @@ pub(crate) fn judge(test: &Test, observed: &Observed, text: &str, accepted: Opti
                 }
                 _ => compared(),
             }
+        }
+    }
+}
+
+/// Why a test that the rule leaves alone says nothing of the rule: nothing stands in its way.
+fn no_near_miss(observed: &Observed) -> Option<String> {
+    match &observed.nearest {
+        None => Some("this is no near miss: it has no operation that the rule is about".into()),
+        Some(Missed { obstacle: Some(_), .. }) => None,
+        Some(missed) => {
+            Some(format!("this is no near miss: in the end the rule holds on {}", missed.operation))
         }
     }
 }

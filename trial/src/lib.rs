@@ -4,6 +4,7 @@
 //! what came of it, against the [`Snapshots`] that were accepted. This crate prints nothing and changes no file unless
 //! told to; it knows rules by what they do, none by name.
 
+mod affected;
 mod coverage;
 mod gather;
 mod head;
@@ -13,6 +14,7 @@ mod lint;
 mod mutants;
 mod mutate;
 mod observe;
+mod report;
 mod run;
 mod snapshot;
 
@@ -22,7 +24,8 @@ pub use head::Setup;
 pub use judge::{Outcome, Tally, Verdict};
 pub use junit::junit;
 pub use lint::untested;
-pub use mutate::{Mutant, Mutation, mutate};
+pub use mutate::{Mutant, Mutation, Progress, Sample, mutants, mutate};
 pub use observe::{Observed, Refusal, Stage};
+pub use report::{HEAD, coverage_section, edits_line, mutants_section, survivor_line};
 pub use run::{Run, run};
 pub use snapshot::{Pending, SnapshotError, Snapshots, Update, difference};

@@ -11,7 +11,7 @@ use crate::gather::rule_path;
 use crate::mutate::Mutant;
 
 /// All mutants of a pack's rules and fragments, in the order of its files.
-pub(crate) fn mutants(pack: &Pack) -> Vec<Mutant> {
+pub(crate) fn of_pack(pack: &Pack) -> Vec<Mutant> {
     let mut mutants = Vec::new();
     for (source, file) in &pack.files {
         items(&pack.name, source, &file.items, None, &mut mutants);
@@ -24,16 +24,17 @@ fn items(pack: &str, source: &Source, all: &[Item], strategy: Option<&str>, muta
         match item {
             Item::Rule(rule) => {
                 let path = rule_path(pack, strategy, &rule.name.item);
-                let mut maker = Maker { rule: path, source, mutants };
+                let mut maker = Maker { pack, rule: path, source, mutants };
                 maker.rule(&rule.matches, rule.wheres.as_ref(), &rule.outcome);
             }
             Item::Override(item) => {
                 let names: Vec<&str> = item.target.item.iter().map(|name| name.item.as_str()).collect();
-                let mut maker = Maker { rule: names.join("."), source, mutants };
+                let mut maker = Maker { pack, rule: names.join("."), source, mutants };
                 maker.rule(&item.matches, item.wheres.as_ref(), &item.outcome);
             }
             Item::Fragment(fragment) => {
-                let mut maker = Maker { rule: rule_path(pack, None, &fragment.name.item), source, mutants };
+                let rule = rule_path(pack, None, &fragment.name.item);
+                let mut maker = Maker { pack, rule, source, mutants };
                 fragment.matches.iter().for_each(|matches| maker.matches(matches));
                 fragment.wheres.iter().for_each(|wheres| maker.wheres(wheres));
                 fragment.rewrite.iter().for_each(|rewrite| maker.rewrite(rewrite));
@@ -46,6 +47,7 @@ fn items(pack: &str, source: &Source, all: &[Item], strategy: Option<&str>, muta
 }
 
 struct Maker<'a> {
+    pack: &'a str,
     rule: String,
     source: &'a Source,
     mutants: &'a mut Vec<Mutant>,
@@ -284,6 +286,7 @@ impl Maker<'_> {
 
     fn push(&mut self, span: Span, replacement: &str, what: &str) {
         self.mutants.push(Mutant {
+            pack: self.pack.to_owned(),
             rule: self.rule.clone(),
             what: what.to_owned(),
             source: self.source.clone(),
@@ -296,8 +299,7 @@ impl Maker<'_> {
 /// Where an operand stands, if it can trade places: `..` can't.
 fn operand_span(operand: &Operand) -> Option<Span> {
     match operand {
-        // The sigil stands before the name.
-        Operand::Value(capture) => Some(Span::new(capture.name.span.start - 1, capture.name.span.end)),
+        Operand::Value(capture) => Some(capture.name.span),
         Operand::Any(span) => Some(*span),
         Operand::Nested(operation) => Some(operation.span),
         Operand::Rest(..) | Operand::Symbol(_) => None,

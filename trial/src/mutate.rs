@@ -3,22 +3,25 @@
 //! A mutant is an edit of the rule's file, so that it goes the way of any other rule: it is parsed, checked and
 //! compiled. One that the checker refuses, or that means the same, is none.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use relo_engine::{Library, Pack, PackSource, RuleSet};
+use relo_engine::{Library, Pack};
 use relo_grammar::span::{Source, Span};
 
-use crate::gather::{Suite, Test};
+use crate::affected::Changed;
+use crate::gather::Suite;
 use crate::judge::Outcome;
-use crate::mutants::mutants;
-use crate::observe::{Worker, base};
-use crate::run::{RuleSets, Run, one};
+use crate::mutants::of_pack;
+use crate::observe::Worker;
+use crate::run::{RuleSets, Run};
 
 /// A change of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutant {
+    /// The pack.
+    pub pack: String,
     /// The rule, or the fragment.
     pub rule: String,
     /// What was done, in words.
@@ -35,6 +38,11 @@ impl Mutant {
     /// The line that is changed.
     pub fn line(&self) -> usize {
         1 + self.source.text[..self.span.start].matches('\n').count()
+    }
+
+    /// What is replaced, as it stands.
+    pub fn old(&self) -> &str {
+        &self.source.text[self.span.range()]
     }
 
     /// The file with the change.
@@ -70,43 +78,67 @@ pub(crate) fn percent(part: usize, whole: usize) -> f64 {
     if whole == 0 { 100.0 } else { 100.0 * part as f64 / whole as f64 }
 }
 
-/// Tries mutants of the packs' rules: every `step`th. `outcomes` are those of the rules as they are. `watch` hears how
-/// many there are, and of each one.
+/// Which mutants are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sample {
+    /// All.
+    All,
+    /// So many of them, chosen by a number: the same for the same rules.
+    Some {
+        /// How many.
+        count: usize,
+        /// Which.
+        seed: u64,
+    },
+}
+
+/// How far a run over mutants has got.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// How many were tried.
+    pub done: usize,
+    /// How many there are to try.
+    pub all: usize,
+    /// How many no test has noticed.
+    pub survived: usize,
+}
+
+/// The edits that are tried on some packs, in the order of their files; some of them are refused by the checker.
+pub fn mutants(packs: &[&Pack]) -> Vec<Mutant> {
+    packs.iter().flat_map(|pack| of_pack(pack)).collect()
+}
+
+/// Tries mutants of the packs' rules. `outcomes` are those of the rules as they are, all fine; a test notices a mutant
+/// when anything else is done to its module. `watch` hears of each.
 pub fn mutate(
     suite: &Suite,
     options: &Run<'_>,
     outcomes: &[Outcome],
     packs: &[&Pack],
-    step: usize,
-    watch: &(dyn Fn(usize) + Sync),
+    sample: Sample,
+    watch: &(dyn Fn(Progress) + Sync),
 ) -> Mutation {
-    let all: Vec<(String, Mutant)> = packs
-        .iter()
-        .flat_map(|pack| mutants(pack).into_iter().map(|mutant| (pack.name.clone(), mutant)))
-        .step_by(step.max(1))
-        .collect();
-    let sources: Vec<PackSource> = options
-        .library
-        .packs()
-        .map(|pack| PackSource {
-            yaml: pack.yaml.clone(),
-            files: pack.files.iter().map(|(source, _)| source.clone()).collect(),
-        })
-        .collect();
+    let all = sampled(mutants(packs), sample);
     let sets = RuleSets::new(suite, options.library);
-    let trial = Trial { suite, options, outcomes, sources: &sources, sets: &sets };
+    let deeds: Vec<String> = outcomes.iter().map(|outcome| outcome.observed.deeds(&outcome.test)).collect();
+    let trial = Trial { suite, library: options.library, outcomes, deeds, sets: &sets };
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
+    let progress = Mutex::new(Progress { all: all.len(), ..Progress::default() });
     std::thread::scope(|scope| {
         for _ in 0..options.threads.max(1) {
             scope.spawn(|| {
-                let mut worker = Worker::default();
+                let mut worker = Worker::new(true);
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some((pack, mutant)) = all.get(index) else { break };
+                    let Some(mutant) = all.get(index) else { break };
                     let fate = trial.fate(mutant, &mut worker);
-                    watch(all.len());
-                    let result = (index, pack, mutant, fate);
+                    let mut progress = progress.lock().expect("no thread panics while it holds it");
+                    progress.done += 1;
+                    progress.survived += usize::from(matches!(fate, Fate::Survived));
+                    watch(*progress);
+                    drop(progress);
+                    let result = (index, mutant, fate);
                     results.lock().expect("no thread panics while it holds it").push(result);
                 }
             });
@@ -115,8 +147,11 @@ pub fn mutate(
     let mut results = results.into_inner().expect("all threads have ended");
     results.sort_by_key(|(index, ..)| *index);
     let mut mutation = Mutation::default();
-    for (_, pack, mutant, fate) in results {
-        let (caught, count) = mutation.packs.entry(pack.clone()).or_default();
+    for pack in packs {
+        mutation.packs.insert(pack.name.clone(), (0, 0));
+    }
+    for (_, mutant, fate) in results {
+        let (caught, count) = mutation.packs.entry(mutant.pack.clone()).or_default();
         match fate {
             Fate::None => mutation.none += 1,
             Fate::Caught => {
@@ -133,6 +168,27 @@ pub fn mutate(
     mutation
 }
 
+/// The chosen ones, in their order.
+fn sampled(all: Vec<Mutant>, sample: Sample) -> Vec<Mutant> {
+    let Sample::Some { count, seed } = sample else { return all };
+    let mut drawn: Vec<(u64, Mutant)> =
+        all.into_iter().enumerate().map(|(index, mutant)| (mixed(seed, index as u64), mutant)).collect();
+    let mut order: Vec<u64> = drawn.iter().map(|(number, _)| *number).collect();
+    order.sort_unstable();
+    if let Some(limit) = order.get(count) {
+        drawn.retain(|(number, _)| number < limit);
+    }
+    drawn.into_iter().map(|(_, mutant)| mutant).collect()
+}
+
+/// SplitMix64: numbers that look drawn by lot, the same everywhere.
+fn mixed(seed: u64, index: u64) -> u64 {
+    let mut z = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
 enum Fate {
     None,
     Caught,
@@ -141,76 +197,47 @@ enum Fate {
 
 struct Trial<'a> {
     suite: &'a Suite,
-    options: &'a Run<'a>,
+    library: &'a Library,
     outcomes: &'a [Outcome],
-    sources: &'a [PackSource],
+    /// What the rules do as they are, by test.
+    deeds: Vec<String>,
     sets: &'a RuleSets<'a>,
 }
 
 impl Trial<'_> {
     fn fate(&self, mutant: &Mutant, worker: &mut Worker) -> Fate {
-        let mut sources = self.sources.to_vec();
-        for file in sources.iter_mut().flat_map(|pack| &mut pack.files) {
-            if file.name == mutant.source.name {
-                *file = mutant.changed();
-            }
-        }
-        let (library, findings) = Library::new(&sources);
+        let Some((library, findings)) = self.library.with_file(&mutant.changed()) else { return Fate::None };
         if !findings.is_empty() {
             return Fate::None;
         }
         let sets = RuleSets::new(self.suite, &library);
-        let options = Run { library: &library, ..*self.options };
-        let mut changed_somewhere = false;
-        let mark = worker.mark();
-        let mut fate = Fate::Survived;
-        for test in self.ordered(&mutant.rule) {
-            let (Ok(before), Ok(after)) = (self.sets.get(test.setup), sets.get(test.setup)) else {
-                fate = Fate::None;
-                break;
-            };
-            let changed = changed(before, after);
-            changed_somewhere |= !changed.is_empty();
-            if !reaches(test, &changed) {
-                continue;
-            }
-            if !one(self.suite, test, &sets, &options, worker).verdict.is_fine() {
-                fate = Fate::Caught;
-                break;
+        let mut means_another = false;
+        let mut changes = BTreeMap::new();
+        // Own tests first: they decide most.
+        for wanted in [None, Some(0), Some(1), Some(2)] {
+            for (index, outcome) in self.outcomes.iter().enumerate() {
+                let test = &outcome.test;
+                let own = test.rule.as_deref() == Some(&mutant.rule);
+                if own != wanted.is_none() {
+                    continue;
+                }
+                let (Ok(before), Ok(after)) = (self.sets.get(test.setup), sets.get(test.setup)) else {
+                    return Fate::None;
+                };
+                let change = changes
+                    .entry(self.suite.requests()[test.setup])
+                    .or_insert_with(|| Changed::between(before, after));
+                means_another |= !change.is_empty();
+                let reach = change.reach(outcome);
+                if reach.is_none() || wanted.is_some() && reach != wanted {
+                    continue;
+                }
+                let observed = worker.observe(test, self.suite.setup(test), after);
+                if observed.deeds(test) != self.deeds[index] {
+                    return Fate::Caught;
+                }
             }
         }
-        worker.forget(mark);
-        if changed_somewhere || matches!(fate, Fate::Caught) { fate } else { Fate::None }
-    }
-
-    /// The tests that may notice a change of a rule: its own first, then those in which it fired, then the others.
-    fn ordered(&self, rule: &str) -> Vec<&Test> {
-        let mut tests: Vec<(usize, &Test)> = self
-            .outcomes
-            .iter()
-            .map(|outcome| {
-                let own = outcome.test.rule.as_deref() == Some(rule);
-                let fired = outcome.observed.rules().contains(rule);
-                (if own { 0 } else { 2 - usize::from(fired) }, &outcome.test)
-            })
-            .collect();
-        tests.sort_by_key(|(order, test)| (*order, test.setup));
-        tests.into_iter().map(|(_, test)| test).collect()
-    }
-}
-
-/// The rules that two rule sets don't share.
-pub(crate) fn changed<'a>(before: &'a RuleSet, after: &'a RuleSet) -> BTreeSet<&'a str> {
-    let digests = |set: &'a RuleSet| -> BTreeSet<(&'a str, &'a str)> {
-        set.rules().iter().map(|rule| (base(&rule.path), rule.digest.as_str())).collect()
-    };
-    digests(before).symmetric_difference(&digests(after)).map(|(path, _)| *path).collect()
-}
-
-/// Whether a test's outcome can depend on rules.
-pub(crate) fn reaches(test: &Test, rules: &BTreeSet<&str>) -> bool {
-    match (&test.rule, test.alone) {
-        (Some(rule), true) => rules.contains(rule.as_str()),
-        _ => !rules.is_empty(),
+        if means_another { Fate::Survived } else { Fate::None }
     }
 }

@@ -7,8 +7,8 @@ use indexmap::IndexMap;
 use indexmap::map::Entry;
 use relo_codegen::{Emit, Options, compile};
 use relo_dialect::{
-    Context, DialectError, Fired, Missed, Module, Patterns, Rejection, Surroundings, Tried, missed, plan,
-    run as run_phase, signatures,
+    Context, DialectError, Fired, Missed, Module, Patterns, Rejection, Surroundings, Tried, interpret,
+    missed, plan, run as run_phase, signatures,
 };
 use relo_engine::evaluate::Failure;
 use relo_engine::normal::{Condition, Phase, Rule};
@@ -86,9 +86,32 @@ impl Observed {
         }
     }
 
-    /// As a snapshot holds it: IR before and after, and the rules that fired. Values have MLIR's own numbers and
-    /// nothing has a line or column, so that neither names nor comments of the input count.
+    /// Whether there was such an operation in the module, at any time that is known of.
+    pub(crate) fn saw(&self, operation: &str) -> bool {
+        self.before.contains(operation)
+            || self.stages.iter().any(|stage| {
+                stage.after.contains(operation)
+                    || stage.fired.iter().any(|fired| fired.operation == operation)
+            })
+    }
+
+    /// As a snapshot holds it: IR before and after, the rules that fired, and what stood in the way of the test's own.
+    /// Values have MLIR's own numbers and nothing has a line or column, so that neither names nor comments of the input
+    /// count.
     pub fn text(&self, test: &Test) -> String {
+        let mut text = self.deeds(test);
+        if let Some(missed) = &self.nearest
+            && let Some(obstacle) = &missed.obstacle
+        {
+            let symbol = missed.place.symbol.as_deref().unwrap_or("the module");
+            let _ = writeln!(text, "// {} does not hold on {} in `{symbol}`", missed.rule, missed.operation);
+            let _ = writeln!(text, "//   {obstacle}");
+        }
+        text
+    }
+
+    /// What rules did, without what they did not do.
+    pub(crate) fn deeds(&self, test: &Test) -> String {
         let mut text = String::new();
         if !self.before.is_empty() {
             let _ = writeln!(text, "// before\n{}", self.before);
@@ -118,13 +141,6 @@ impl Observed {
             }
             None => {}
         }
-        if let Some(missed) = &self.nearest
-            && let Some(obstacle) = &missed.obstacle
-        {
-            let symbol = missed.place.symbol.as_deref().unwrap_or("the module");
-            let _ = writeln!(text, "// {} does not hold on {} in `{symbol}`", missed.rule, missed.operation);
-            let _ = writeln!(text, "//   {obstacle}");
-        }
         text
     }
 }
@@ -145,6 +161,9 @@ pub(crate) fn base(path: &str) -> &str {
 /// Runs tests, one after another, in an MLIR context of its own.
 #[derive(Default)]
 pub(crate) struct Worker {
+    /// Whether it leaves rules as they are instead of compiling them: the same comes out, and rules that few tests are
+    /// run with are quicker so.
+    interprets: bool,
     /// Before the context, which has to outlive them.
     patterns: IndexMap<String, Box<Patterns>>,
     layouts: HashMap<String, String>,
@@ -152,25 +171,19 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
+    pub(crate) fn new(interprets: bool) -> Self {
+        Self { interprets, ..Self::default() }
+    }
+
     pub(crate) fn observe(&mut self, test: &Test, setup: &Setup, rules: &RuleSet) -> Observed {
         let mut observed = Observed::default();
         let result = if test.is_llvm() {
-            through_llvm(test, setup, rules, &mut observed)
+            through_llvm(test, setup, rules, self.interprets, &mut observed)
         } else {
             self.phases(test, setup, rules, &mut observed)
         };
         observed.refusal = result.err();
         observed
-    }
-
-    /// How many sets of patterns it keeps.
-    pub(crate) fn mark(&self) -> usize {
-        self.patterns.len()
-    }
-
-    /// Forgets the sets of patterns that were made since.
-    pub(crate) fn forget(&mut self, mark: usize) {
-        self.patterns.truncate(mark);
     }
 
     fn phases(
@@ -210,19 +223,26 @@ impl Worker {
             if phase == Phase::Lower {
                 plan(&mut module, rules).map_err(refusal)?;
             }
-            let only;
-            let patterns: &Patterns = if test.alone {
-                let alone: Vec<Rule> = rules.phase(phase).iter().filter(own).cloned().collect();
-                only = Patterns::new(&self.context, phase, &alone).map_err(refusal)?;
-                &only
+            let alone: Vec<Rule>;
+            let taking_part = if test.alone {
+                alone = rules.phase(phase).iter().filter(own).cloned().collect();
+                &alone
             } else {
-                match self.patterns.entry(key(phase, rules.phase(phase))) {
-                    Entry::Occupied(entry) => entry.into_mut(),
-                    Entry::Vacant(entry) => entry
-                        .insert(Patterns::new(&self.context, phase, rules.phase(phase)).map_err(refusal)?),
-                }
+                rules.phase(phase)
             };
-            let outcome = run_phase(&mut module, patterns, &surroundings, true).map_err(refusal)?;
+            let outcome = if self.interprets {
+                interpret(&mut module, phase, taking_part, &surroundings, true, &mut |_, _| ())
+            } else {
+                let only;
+                let patterns = if test.alone {
+                    only = Patterns::new(&self.context, phase, taking_part).map_err(refusal)?;
+                    &only
+                } else {
+                    compiled(&mut self.patterns, &self.context, phase, taking_part)?
+                };
+                run_phase(&mut module, patterns, &surroundings, true)
+            }
+            .map_err(refusal)?;
             observed.note_failed(rules.phase(phase), &outcome.tried);
             if !outcome.trace.is_empty() {
                 observed.stages.push(Stage { phase, fired: outcome.trace, after: print(&module) });
@@ -242,8 +262,27 @@ impl Worker {
     }
 }
 
+/// The patterns of rules, which many tests share.
+fn compiled<'a>(
+    known: &'a mut IndexMap<String, Box<Patterns>>,
+    context: &Context,
+    phase: Phase,
+    rules: &[Rule],
+) -> Result<&'a Patterns, Refusal> {
+    Ok(match known.entry(key(phase, rules)) {
+        Entry::Occupied(entry) => entry.into_mut(),
+        Entry::Vacant(entry) => entry.insert(Patterns::new(context, phase, rules).map_err(refusal)?),
+    })
+}
+
 /// LLVM IR goes the compiler's own way: what MLIR can't carry is carried around it.
-fn through_llvm(test: &Test, setup: &Setup, rules: &RuleSet, observed: &mut Observed) -> Result<(), Refusal> {
+fn through_llvm(
+    test: &Test,
+    setup: &Setup,
+    rules: &RuleSet,
+    interpret: bool,
+    observed: &mut Observed,
+) -> Result<(), Refusal> {
     let resolve = |referent: &Referent| Some(stand_in(setup, referent));
     let options = Options {
         input: test.input.text.as_bytes(),
@@ -256,7 +295,7 @@ fn through_llvm(test: &Test, setup: &Setup, rules: &RuleSet, observed: &mut Obse
         confine: false,
         resolve: &resolve,
         trace: true,
-        interpret: false,
+        interpret,
         progress: &|_| (),
     };
     let compilation = compile(&options, &mut |step| {

@@ -20,6 +20,8 @@ pub struct Run<'a> {
     pub snapshots: &'a Snapshots,
     /// How many threads.
     pub threads: usize,
+    /// By the reference interpreter instead of PDL: the same comes out.
+    pub interpret: bool,
 }
 
 /// Runs tests; the outcomes are in the tests' order. `watch` hears of each as it ends, from any thread.
@@ -33,7 +35,7 @@ pub fn run(suite: &Suite, options: &Run<'_>, watch: &(dyn Fn(&Outcome) + Sync)) 
     std::thread::scope(|scope| {
         for _ in 0..options.threads.clamp(1, order.len().max(1)) {
             scope.spawn(|| {
-                let mut worker = Worker::default();
+                let mut worker = Worker::new(options.interpret);
                 while let Some(index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let outcome = one(suite, &suite.tests[*index], &sets, options, &mut worker);
                     watch(&outcome);
@@ -78,7 +80,8 @@ fn told(error: &RuleSetError) -> String {
     }
 }
 
-/// The rules of each setup, checked once, by the first who needs them.
+/// The rules of each setup, checked once, by the first who needs them. Setups that differ in their session tables only
+/// share them.
 pub(crate) struct RuleSets<'a> {
     suite: &'a Suite,
     library: &'a Library,
@@ -91,8 +94,9 @@ impl<'a> RuleSets<'a> {
     }
 
     pub(crate) fn get(&self, setup: usize) -> Result<&RuleSet, &RuleSetError> {
-        let set = self.sets[setup].get_or_init(|| {
-            let request = &self.suite.setups()[setup].request;
+        let first = self.suite.requests()[setup];
+        let set = self.sets[first].get_or_init(|| {
+            let request = &self.suite.setups()[first].request;
             RuleSet::new(self.library, request, &signatures(), &OdsSchema).map(|(rules, _)| rules)
         });
         set.as_ref()

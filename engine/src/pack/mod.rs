@@ -123,18 +123,32 @@ impl Pack {
     pub(crate) fn read(source: &PackSource) -> (Option<Self>, Vec<Finding>) {
         let mut findings = Vec::new();
         let pack = yaml::read(&source.yaml, &mut findings);
+        let files = source.files.iter().map(|file| (file.clone(), parsed(file, &mut findings))).collect();
+        let pack = pack.map(|pack| Self { files, ..pack }.with_digest());
+        (pack, findings)
+    }
+
+    /// The pack with another text of one of its files.
+    pub(crate) fn with_file(&self, file: &Source) -> (Self, Vec<Finding>) {
+        let mut findings = Vec::new();
+        let mut pack = self.clone();
+        for (source, tree) in &mut pack.files {
+            if source.name == file.name {
+                *tree = parsed(file, &mut findings);
+                *source = file.clone();
+            }
+        }
+        (pack.with_digest(), findings)
+    }
+
+    fn with_digest(self) -> Self {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(source.yaml.text.as_bytes());
-        let mut files = Vec::new();
-        for file in &source.files {
+        hasher.update(self.yaml.text.as_bytes());
+        for (file, _) in &self.files {
             hasher.update(&(file.text.len() as u64).to_le_bytes());
             hasher.update(file.text.as_bytes());
-            let (tree, errors) = relo_grammar::parse(file);
-            findings.extend(errors.into_iter().map(|error| syntax_finding(file, &error)));
-            files.push((file.clone(), tree));
         }
-        let pack = pack.map(|pack| Self { files, digest: hasher.finalize().to_hex().to_string(), ..pack });
-        (pack, findings)
+        Self { digest: hasher.finalize().to_hex().to_string(), ..self }
     }
 
     /// Where a value stands in `pack.yaml`.
@@ -146,6 +160,12 @@ impl Pack {
     pub(crate) fn key_place(&self, path: &str) -> Span {
         self.places.key(path)
     }
+}
+
+fn parsed(file: &Source, findings: &mut Vec<Finding>) -> tree::File {
+    let (tree, errors) = relo_grammar::parse(file);
+    findings.extend(errors.into_iter().map(|error| syntax_finding(file, &error)));
+    tree
 }
 
 fn syntax_finding(source: &Source, error: &relo_grammar::SyntaxError) -> Finding {

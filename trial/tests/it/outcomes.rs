@@ -26,7 +26,7 @@ fn library(tests: &str) -> Library {
 fn outcomes(library: &Library, snapshots: &Snapshots) -> Vec<Outcome> {
     let suite = Suite::gather(library, library.pack("example"));
     assert!(suite.findings.is_empty(), "{:?}", suite.findings);
-    run(&suite, &Run { library, snapshots, threads: 2 }, &|_| ())
+    run(&suite, &Run { library, snapshots, threads: 2, interpret: false }, &|_| ())
 }
 
 fn told(outcomes: &[Outcome]) -> Vec<String> {
@@ -44,7 +44,8 @@ fn outcomes_are_told_apart() {
     let tests = format!(
         "test \"fires\" {{ {NULL} }}\ntest \"a near miss\" unchanged {{ {NULL} }}\n\
          test \"rejects\" rejects \"never\" {{ {END} }}\ntest \"another message\" rejects \"always\" {{ {END} }}\n\
-         test \"later\" todo {{ {NULL} }}\ntest \"no MLIR\" {{ nonsense }}"
+         test \"later\" todo {{ {NULL} }}\ntest \"no MLIR\" {{ nonsense }}\n\
+         test \"something else\" unchanged {{ llvm.func @f() }}"
     );
     let library = library(&tests);
     let first = outcomes(&library, &snapshots);
@@ -52,36 +53,38 @@ fn outcomes_are_told_apart() {
         told(&first),
         [
             "example.dead_end \"fires\": did not fire",
-            "example.dead_end \"a near miss\": new",
+            "example.dead_end \"a near miss\": broken",
             "example.dead_end \"rejects\": new",
             "example.dead_end \"another message\": broken",
             "example.dead_end \"later\": todo",
             "example.dead_end \"no MLIR\": broken",
+            "example.dead_end \"something else\": broken",
             "example.null \"fires\": new",
             "example.null \"a near miss\": fired where it must not",
             "example.null \"rejects\": did not fire",
             "example.null \"another message\": did not fire",
             "example.null \"later\": todo works",
             "example.null \"no MLIR\": broken",
+            "example.null \"something else\": broken",
         ]
     );
     let tally = Tally::of(&first);
-    assert!(!tally.is_fine() && tally.tests == 12 && tally.new == 3, "{tally}");
+    assert!(!tally.is_fine() && tally.tests == 14 && tally.new == 2, "{tally}");
     for outcome in &first {
         snapshots.update(outcome, Update::Pending).expect("written");
     }
-    assert_eq!(snapshots.pending().expect("they are insta's").len(), 3);
+    assert_eq!(snapshots.pending().expect("they are insta's").len(), 2);
     for pending in snapshots.pending().expect("they are insta's") {
         pending.accept().expect("written");
     }
     let second = outcomes(&library, &snapshots);
-    assert_eq!(Tally::of(&second).right, 3);
+    assert_eq!(Tally::of(&second).right, 2);
     assert!(junit(&second).expect("written").contains("<failure message=\"fired where it must not\""));
-    let path = snapshots.path(&second[6].test);
+    let path = snapshots.path(&second[7].test);
     assert!(path.ends_with("example/null/fires.snap"), "{}", path.display());
     let accepted = std::fs::read_to_string(&path).expect("accepted");
     std::fs::write(&path, accepted.replace("inttoptr", "bitcast")).expect("written");
-    assert_eq!(outcomes(&library, &snapshots)[6].verdict.name(), "wrong");
+    assert_eq!(outcomes(&library, &snapshots)[7].verdict.name(), "wrong");
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! `relo test`: the tests of rules and packs, against what was accepted.
 
+mod settle;
+mod tell;
+
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -9,8 +12,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use relo_codegen::read_packs;
 use relo_engine::{Library, Pack};
 use relo_trial::{
-    Coverage, Mutation, Outcome, Run, Snapshots, Suite, Tally, Update, Verdict, coverage, difference, junit,
-    mutate, run as run_tests, untested,
+    HEAD, Outcome, Run, Sample, Snapshots, Suite, Tally, coverage, coverage_section, junit, mutants,
+    mutants_section, mutate, run as run_tests, untested,
 };
 
 use crate::error::{CliError, Failure};
@@ -50,9 +53,15 @@ pub struct Arguments {
     /// Also change the rules in small ways, and tell which changes no test notices
     #[arg(long)]
     mutate: bool,
-    /// Try every so many-th change only
-    #[arg(long, value_name = "NUMBER", requires = "mutate", default_value_t = 1)]
-    step: usize,
+    /// Try so many of the changes only
+    #[arg(long, value_name = "NUMBER", requires = "mutate")]
+    sample: Option<usize>,
+    /// Which: another number, other changes
+    #[arg(long, value_name = "NUMBER", requires = "sample", default_value_t = 0)]
+    seed: u64,
+    /// Write coverage and mutants as a page in Markdown
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["filter", "sample"])]
+    report: Option<PathBuf>,
     /// Write the outcomes as JUnit's XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -87,9 +96,9 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         output::write_file(path, text.as_bytes())?;
     }
     for outcome in &outcomes {
-        report(outcome, reporter);
+        tell::outcome(outcome, reporter);
     }
-    let mut settled = settle(arguments, reporter, &snapshots, &outcomes)?;
+    let mut settled = settle::settle(arguments, reporter, &snapshots, &outcomes)?;
     for path in &gone {
         if arguments.accept {
             std::fs::remove_file(path).map_err(|error| CliError::Write {
@@ -104,20 +113,32 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     if arguments.lint {
         packs.iter().flat_map(|pack| untested(pack)).for_each(|finding| reporter.error(&finding));
     }
-    let covered = arguments.coverage.then(|| coverage(&packs, &outcomes));
-    if let Some(covered) = &covered {
-        report_coverage(covered, reporter);
-    }
     let tally = Tally::of(&outcomes);
-    if arguments.mutate && tally.is_fine() {
-        let options = Run { library: &library, snapshots: &snapshots, threads: threads(arguments) };
+    let covered = coverage(&packs, &outcomes);
+    if arguments.coverage {
+        tell::coverage(&covered, reporter);
+    }
+    if (arguments.mutate || arguments.report.is_some()) && !tally.is_fine() {
+        reporter.note(format_args!("rules are changed once all tests are right"));
+    } else if arguments.mutate || arguments.report.is_some() {
         let bar = bar(reporter, 0);
-        let mutation = mutate(&suite, &options, &outcomes, &packs, arguments.step, &|count| {
-            bar.set_length(count as u64);
-            bar.inc(1);
+        let sample =
+            arguments.sample.map_or(Sample::All, |count| Sample::Some { count, seed: arguments.seed });
+        let options = options(arguments, &library, &snapshots);
+        let mutation = mutate(&suite, &options, &outcomes, &packs, sample, &|progress| {
+            bar.set_length(progress.all as u64);
+            bar.set_position(progress.done as u64);
+            bar.set_message(format!("{} unnoticed", progress.survived));
         });
         bar.finish_and_clear();
-        report_mutation(&mutation, reporter);
+        if arguments.mutate {
+            tell::mutation(&mutation, reporter);
+        }
+        if let Some(path) = &arguments.report {
+            let mutants = mutants_section(&mutation, &mutants(&packs));
+            let page = format!("{HEAD}{}\n{mutants}", coverage_section(&covered));
+            output::write_file(path, page.as_bytes())?;
+        }
     }
     if reporter.is_json() {
         reporter.line(serde_json::json!({ "summary": tally }));
@@ -186,6 +207,10 @@ fn threads(arguments: &Arguments) -> usize {
     arguments.jobs.map_or(processors, usize::from)
 }
 
+fn options<'a>(arguments: &Arguments, library: &'a Library, snapshots: &'a Snapshots) -> Run<'a> {
+    Run { library, snapshots, threads: threads(arguments), interpret: false }
+}
+
 /// A bar for people who watch.
 fn bar(reporter: &Reporter, count: usize) -> ProgressBar {
     let watched = !reporter.is_json() && std::io::stderr().is_terminal();
@@ -205,153 +230,11 @@ fn tested(
     suite: &Suite,
 ) -> Vec<Outcome> {
     let bar = bar(reporter, suite.tests.len());
-    let options = Run { library, snapshots, threads: threads(arguments) };
+    let options = options(arguments, library, snapshots);
     let outcomes = run_tests(suite, &options, &|outcome| {
         bar.set_message(outcome.test.title());
         bar.inc(1);
     });
     bar.finish_and_clear();
     outcomes
-}
-
-/// What there is to say of a test: nothing where it is fine, unless a program reads it.
-fn report(outcome: &Outcome, reporter: &Reporter) {
-    let test = &outcome.test;
-    if reporter.is_json() {
-        reporter.line(serde_json::json!({
-            "pack": test.pack,
-            "rule": test.rule,
-            "test": test.name,
-            "outcome": outcome.verdict.name(),
-            "file": &*test.source.name,
-            "line": test.line(),
-            "milliseconds": outcome.time.as_millis() as u64,
-            "fired": outcome.observed.rules(),
-            "detail": detail(outcome),
-        }));
-    } else if !outcome.verdict.is_fine() {
-        let place = format!("{}:{}", test.source.name, test.line());
-        reporter.line(format_args!("{}: {} ({place})", outcome.verdict.name(), test.title()));
-        for line in detail(outcome).unwrap_or_default().lines() {
-            reporter.line(format_args!("    {line}"));
-        }
-        reporter.line("");
-    }
-}
-
-/// What a reader needs to see why.
-fn detail(outcome: &Outcome) -> Option<String> {
-    match &outcome.verdict {
-        Verdict::Right | Verdict::Todo => None,
-        Verdict::Wrong { accepted } => Some(difference(accepted, &outcome.text)),
-        Verdict::Broken { reason } => Some(reason.clone()),
-        Verdict::TodoWorks => Some("it works: remove `todo`, and accept what comes out".into()),
-        Verdict::New | Verdict::DidNotFire | Verdict::FiredWhereItMustNot => Some(outcome.text.clone()),
-    }
-}
-
-fn report_coverage(covered: &Coverage, reporter: &Reporter) {
-    if reporter.is_json() {
-        for rule in &covered.rules {
-            let idle: Vec<_> =
-                rule.idle().map(|(line, text)| serde_json::json!({ "line": line, "clause": text })).collect();
-            reporter.line(serde_json::json!({
-                "rule": rule.rule, "file": &*rule.source.name, "line": rule.line(), "fires": rule.fires, "idle": idle,
-            }));
-        }
-        return;
-    }
-    for rule in &covered.rules {
-        if !rule.fires {
-            reporter.line(format_args!(
-                "{} fires in no test ({}:{})",
-                rule.rule,
-                rule.source.name,
-                rule.line()
-            ));
-        }
-        for (line, text) in rule.idle() {
-            reporter
-                .line(format_args!("{}: no test fails at `{text}` ({}:{line})", rule.rule, rule.source.name));
-        }
-    }
-    let (rules, clauses) = (covered.rules_covered(), covered.clauses_covered());
-    reporter.line(format_args!("coverage: {rules:.1} % of rules, {clauses:.1} % of clauses"));
-}
-
-fn report_mutation(mutation: &Mutation, reporter: &Reporter) {
-    for mutant in &mutation.survivors {
-        let old = mutant.source.text[mutant.span.range()].trim();
-        if reporter.is_json() {
-            reporter.line(serde_json::json!({
-                "survivor": mutant.rule, "file": &*mutant.source.name, "line": mutant.line(), "what": mutant.what,
-                "old": old, "new": mutant.replacement.trim(),
-            }));
-        } else {
-            let place = format!("{}:{}", mutant.source.name, mutant.line());
-            let change = format!("`{old}` -> `{}`", mutant.replacement.trim());
-            reporter.line(format_args!(
-                "{}: no test notices that {}: {change} ({place})",
-                mutant.rule, mutant.what
-            ));
-        }
-    }
-    let count = mutation.caught + mutation.survivors.len();
-    if reporter.is_json() {
-        reporter.line(
-            serde_json::json!({ "mutants": count, "caught": mutation.caught, "score": mutation.score() }),
-        );
-    } else {
-        let (caught, score) = (mutation.caught, mutation.score());
-        reporter.line(format_args!("mutation: {caught} of {count} mutants caught, {score:.1} %"));
-    }
-}
-
-/// Accepts, asks or leaves for later. Tells whether nothing is left to be done.
-fn settle(
-    arguments: &Arguments,
-    reporter: &Reporter,
-    snapshots: &Snapshots,
-    outcomes: &[Outcome],
-) -> Result<bool, Failure> {
-    let update = if arguments.accept { Update::Accept } else { Update::Pending };
-    for outcome in outcomes {
-        if let Some(path) = snapshots.update(outcome, update)? {
-            let done = if arguments.accept { "accepted" } else { "waits for --review or --accept" };
-            reporter.note(format_args!("{}: {done}", path.display()));
-        }
-    }
-    let pending = |outcome: &&Outcome| matches!(outcome.verdict, Verdict::New | Verdict::Wrong { .. });
-    let mut open = outcomes.iter().filter(|outcome| !outcome.verdict.is_fine() && !pending(outcome)).count();
-    if arguments.review {
-        open += review(reporter, snapshots)?;
-    } else if !arguments.accept {
-        open += outcomes.iter().filter(pending).count();
-    }
-    Ok(open == 0)
-}
-
-/// Asks about each result that waits; tells how many still do.
-fn review(reporter: &Reporter, snapshots: &Snapshots) -> Result<usize, Failure> {
-    let mut left = 0;
-    for pending in snapshots.pending()? {
-        reporter.line(format_args!("{}", pending.new.display()));
-        reporter.line(difference(pending.accepted.as_deref().unwrap_or_default(), &pending.text));
-        reporter.line("[a]ccept, [r]eject, or anything else to skip?");
-        let mut answer = String::new();
-        std::io::stdin()
-            .read_line(&mut answer)
-            .map_err(|error| CliError::Read { path: "standard input".into(), reason: error.to_string() })?;
-        match answer.trim() {
-            "a" | "accept" => {
-                pending.accept()?;
-            }
-            "r" | "reject" => {
-                pending.reject()?;
-                left += 1;
-            }
-            _ => left += 1,
-        }
-    }
-    Ok(left)
 }
