@@ -93,21 +93,40 @@ pub(crate) fn rule(context: &Context, item: &RuleItem) -> (Option<Rule>, Vec<Fin
     (Some(rule), Vec::new())
 }
 
-/// BLAKE3 of what a rule means: places are left out, so that format, comments and other rules don't count.
+/// BLAKE3 of what a rule means: places, names of captures and the order of an operation's attributes are left out, so that
+/// format, comments and other rules don't count either.
 fn digest(rule: &Rule) -> String {
+    let mut operations = rule.operations.clone();
+    operations.iter_mut().for_each(|operation| operation.attributes.sort_by(|a, b| a.name.cmp(&b.name)));
+    let mut outcome = rule.outcome.clone();
+    if let Outcome::Rewrite { constructions, .. } = &mut outcome {
+        for construction in constructions {
+            if let Construction::Operation { attributes, .. } | Construction::Global { attributes, .. } =
+                construction
+            {
+                attributes.sort_by(|a, b| a.0.cmp(&b.0));
+            }
+        }
+    }
     let meaning = format!(
-        "{} {} {:?} {:?} {:?} {:?} {:?} {}",
-        rule.path,
-        rule.phase,
-        rule.strategy,
-        rule.bindings,
-        rule.operations,
-        rule.conditions,
-        rule.outcome,
-        rule.carry_attributes
+        "{} {} {:?} {operations:?} {:?} {outcome:?} {}",
+        rule.path, rule.phase, rule.strategy, rule.conditions, rule.carry_attributes
     );
     let places = regex::Regex::new(r"Span \{ start: \d+, end: \d+ \}").expect("a constant pattern");
-    blake3::hash(places.replace_all(&meaning, "").as_bytes()).to_hex().to_string()
+    let meaning = places.replace_all(&meaning, "");
+    // Bindings are numbered by where they first stand in this text, and are of a kind.
+    let mut order: Vec<usize> = Vec::new();
+    let numbers = regex::Regex::new(r"BindingId\((\d+)\)").expect("a constant pattern");
+    let meaning = numbers.replace_all(&meaning, |found: &regex::Captures<'_>| {
+        let number = found[1].parse().expect("digits of a number that was one");
+        let index = order.iter().position(|known| *known == number).unwrap_or_else(|| {
+            order.push(number);
+            order.len() - 1
+        });
+        format!("%{index}")
+    });
+    let kinds: Vec<Kind> = order.iter().map(|number| rule.bindings[*number].kind).collect();
+    blake3::hash(format!("{meaning} {kinds:?}").as_bytes()).to_hex().to_string()
 }
 
 impl<'a> Normaliser<'a> {

@@ -1,6 +1,7 @@
 //! The checker and the evaluator over a toy IR: no LLVM, no MLIR.
 
 mod checks;
+mod digests;
 mod evaluation;
 mod toy;
 mod why_not;
