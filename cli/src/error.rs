@@ -81,6 +81,19 @@ pub enum CliError {
         /// Which, and why.
         list: String,
     },
+    /// Nothing is at the place that was asked about.
+    #[error("nothing of the module is at `{place}`")]
+    #[diagnostic(
+        code("relo::trace::nowhere"),
+        help(
+            "a symbol is written @NAME, a value as `relo trace` names it @NAME:%VALUE; LLVM IR has lines only where it has \
+             debug information"
+        )
+    )]
+    Nowhere {
+        /// The place.
+        place: String,
+    },
     /// A run of no test says nothing.
     #[error("no test was run")]
     #[diagnostic(

@@ -9,6 +9,7 @@ mod doc;
 mod error;
 mod explain;
 mod fmt;
+mod input;
 mod inspect;
 mod library;
 mod link;
@@ -19,6 +20,7 @@ mod rules;
 mod run;
 mod targets;
 mod test;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -50,6 +52,7 @@ enum Command {
     Cache(cache::Arguments),
     Check(check::Arguments),
     Test(test::Arguments),
+    Trace(trace::Arguments),
     Fmt(fmt::Arguments),
     Rules(rules::Arguments),
     Targets(targets::Arguments),
@@ -63,7 +66,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let reporter = Reporter::new(cli.format);
     // LLVM may end the process that it is called in.
-    let isolated = matches!(cli.command, Command::Compile(_));
+    let isolated = matches!(cli.command, Command::Compile(_) | Command::Trace(_));
     let work = || run(cli.command, &reporter);
     if !isolated {
         return ExitCode::from(work());
@@ -88,6 +91,7 @@ fn run(command: Command, reporter: &Reporter) -> u8 {
         Command::Inspect(arguments) => inspect::run(&arguments, reporter),
         Command::Check(arguments) => check::run(&arguments, reporter),
         Command::Test(arguments) => test::run(&arguments, reporter),
+        Command::Trace(arguments) => trace::run(&arguments, reporter),
         Command::Fmt(arguments) => fmt::run(&arguments, reporter),
         Command::Rules(arguments) => rules::run(&arguments, reporter),
         Command::Targets(arguments) => targets::run(&arguments, reporter),

@@ -1,13 +1,10 @@
 //! The whole way, from input to artifact and manifest.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
-use relo_dialect::{
-    Context as MlirContext, DialectError, Module as MlirModule, Outcome, Patterns, Surroundings, interpret,
-    plan, run, translate,
-};
+use relo_dialect::{Context as MlirContext, Module as MlirModule, Outcome, translate};
 use relo_engine::RuleSet;
 use relo_engine::normal::Phase;
 use relo_loader::Manifest;
@@ -24,6 +21,7 @@ use crate::llvm::{Context, Module, is_local, name_of};
 use crate::machine::Machine;
 use crate::names::check_names;
 use crate::record::{entries, record};
+use crate::rewriting::{How, Rewriting};
 use crate::scan::{Leak, scan};
 use crate::shelter::{keep, release, shelter};
 use crate::sites::LiveSite;
@@ -121,7 +119,8 @@ fn attempt(
     check_kind(options)?;
     let machine = Machine::new(spec, options.level)?;
     let mlir = MlirContext::new();
-    let mut rewriting = Rewriting { options, watch, fired: BTreeMap::new(), touched: BTreeSet::new() };
+    let how = if options.interpret { How::Interpreted } else { How::Patterned };
+    let mut rewriting = Rewriting::new(options, how, watch);
     let llvm = Context::new();
     let (mut unseen, mut dropped) = (BTreeMap::new(), BTreeMap::new());
     (options.progress)("reading");
@@ -199,60 +198,6 @@ fn numbers(session: &SessionTable) -> HashSet<u64> {
     session.addresses().map(|(address, _)| address).chain(offsets).collect()
 }
 
-struct Rewriting<'a, 'w> {
-    options: &'a Options<'a>,
-    watch: &'w mut dyn FnMut(&Step<'_, '_>),
-    /// The rules that fired, with their digests.
-    fired: BTreeMap<String, String>,
-    touched: BTreeSet<String>,
-}
-
-impl Rewriting<'_, '_> {
-    fn run(&mut self, module: &mut MlirModule<'_>, context: &MlirContext) -> Result<(), CodegenError> {
-        let options = self.options;
-        let mut objects: BTreeMap<&Referent, u64> = BTreeMap::new();
-        for (address, referent) in options.session.addresses() {
-            objects.entry(referent).or_insert(address);
-        }
-        let resolve =
-            |referent: &Referent| (options.resolve)(referent).or_else(|| objects.get(referent).copied());
-        let surroundings = Surroundings {
-            session: options.session,
-            word_width: options.rules.target.word_width(),
-            resolve: &resolve,
-        };
-        for phase in Phase::ALL {
-            (options.progress)(&phase.to_string());
-            if phase == Phase::Lower {
-                plan(module, options.rules)?;
-            }
-            let rules = options.rules.phase(phase);
-            let outcome = if options.interpret {
-                interpret(module, phase, rules, &surroundings, options.trace, &mut |_, _| ())
-            } else {
-                run(module, &*Patterns::new(context, phase, rules)?, &surroundings, options.trace)
-            };
-            let outcome = outcome.map_err(|error| instead(error, options.rules))?;
-            for (rule, (digest, _)) in &outcome.fired {
-                self.fired.insert(rule.clone(), digest.clone());
-            }
-            self.touched.extend(outcome.touched.iter().cloned());
-            (self.watch)(&Step { phase, outcome: &outcome, module });
-        }
-        Ok(())
-    }
-}
-
-/// Says of what rules refuse which strategies would deliver it.
-fn instead(mut error: DialectError, rules: &RuleSet) -> DialectError {
-    if let DialectError::Rejected(rejections) = &mut error {
-        for rejection in rejections {
-            rejection.instead = rules.instead(&rejection.rule).into_iter().map(str::to_owned).collect();
-        }
-    }
-    error
-}
-
 /// LLVM makes something of any kind that is asked for, if only under that name.
 fn check_kind(options: &Options<'_>) -> Result<(), CodegenError> {
     let (spec, kind) = (&options.rules.target.spec, options.emit.to_string());
@@ -264,7 +209,7 @@ fn check_kind(options: &Options<'_>) -> Result<(), CodegenError> {
 }
 
 /// Input for another machine is refused; input for none is for the target.
-fn fit(module: &Module, machine: &Machine, options: &Options<'_>) -> Result<(), CodegenError> {
+pub(crate) fn fit(module: &Module, machine: &Machine, options: &Options<'_>) -> Result<(), CodegenError> {
     let spec = &options.rules.target.spec;
     let found = module.triple();
     if found.is_empty() {

@@ -20,10 +20,12 @@ mod machine;
 mod names;
 mod packs;
 mod record;
+mod rewriting;
 mod scan;
 mod shelter;
 mod sites;
 mod spirv;
+mod trace;
 mod view;
 mod words;
 
@@ -36,3 +38,4 @@ pub use llvm::version as llvm_version;
 pub use machine::data_layout;
 pub use packs::{read_packs, shipped_packs};
 pub use scan::Leak;
+pub use trace::trace;

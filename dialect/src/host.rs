@@ -18,6 +18,7 @@ use crate::handle::{
 use crate::schema::{Encoding, OdsSchema};
 use crate::shim::{reloProperty, reloTopLevelSymbol};
 use crate::symbols::Symbols;
+use crate::trace::Log;
 
 /// What rules may ask of the world outside the module.
 pub struct Surroundings<'a> {
@@ -46,6 +47,8 @@ pub struct MlirHost<'a> {
     pub(crate) rewriter: Option<MlirRewriterBase>,
     /// What was inserted and not asked for yet; the driver's watch tells.
     pub(crate) inserted: Rc<RefCell<Vec<Op>>>,
+    /// What a tracer wants to know.
+    pub(crate) log: Rc<RefCell<Log>>,
     schema: OdsSchema,
     types: HashMap<String, Option<Type>>,
     /// What attributes stand for; they are unique and live as long as the context.
@@ -65,6 +68,7 @@ impl<'a> MlirHost<'a> {
             building: None,
             rewriter: None,
             inserted: Rc::default(),
+            log: Rc::default(),
             schema: OdsSchema,
             types: HashMap::new(),
             decoded: RefCell::new(HashMap::new()),

@@ -34,6 +34,7 @@ mod rewriter;
 mod schema;
 mod shim;
 mod symbols;
+mod trace;
 pub mod translate;
 mod watch;
 
@@ -49,3 +50,4 @@ pub use patterns::Patterns;
 pub use plan::plan;
 pub use record::{Fired, Outcome, Tried};
 pub use schema::{Encoding, OdsSchema};
+pub use trace::{Asked, At, Cause, Change, Fate, Tracer, Watcher};

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::rc::Rc;
 
-use mlir_sys::{MlirLocation, MlirModule, MlirOperation, mlirOperationGetLocation};
+use mlir_sys::{
+    MlirLocation, MlirModule, MlirOperation, mlirModuleGetOperation, mlirOperationGetLocation,
+    mlirOperationGetParentOperation,
+};
 use relo_engine::Op;
 use relo_engine::normal::Rule;
 
@@ -17,6 +20,7 @@ use crate::shim::{
     DriverCallbacks, reloSetRuleLocation, reloSettleInitializers, reloSettleProperties, reloTopLevelSymbol,
 };
 use crate::symbols::Symbols;
+use crate::trace::Log;
 
 /// What C++ calls back with: shared with the run, which MLIR interrupts to call it.
 pub(crate) struct Watch {
@@ -24,6 +28,7 @@ pub(crate) struct Watch {
     symbols: Rc<RefCell<Symbols>>,
     /// What was inserted; the interpreter's host asks for it.
     inserted: Rc<RefCell<Vec<Op>>>,
+    log: Rc<RefCell<Log>>,
     /// The symbols whose definition changed, appeared or vanished.
     pub(crate) touched: RefCell<BTreeSet<String>>,
     /// The rule that is rewriting, and where its root comes from.
@@ -39,6 +44,7 @@ impl Watch {
             module: host.module,
             symbols: host.symbols.clone(),
             inserted: host.inserted.clone(),
+            log: host.log.clone(),
             touched: RefCell::default(),
             rule: RefCell::default(),
             error: RefCell::default(),
@@ -88,6 +94,28 @@ impl Watch {
         }
         string_attribute(op, "sym_name").as_deref() == Some(name)
     }
+
+    /// Tells a tracer of a change to an operation.
+    fn log(&self, op: MlirOperation, change: impl FnOnce(&mut Log, Op)) {
+        let mut log = self.log.borrow_mut();
+        if !log.listens {
+            return;
+        }
+        let mut part = op;
+        // SAFETY: the operation and what holds it are alive.
+        unsafe {
+            let module = mlirModuleGetOperation(self.module);
+            loop {
+                let parent = mlirOperationGetParentOperation(part);
+                if parent.ptr.is_null() || parent.ptr == module.ptr {
+                    break;
+                }
+                part = parent;
+            }
+        }
+        log.parts.insert(part.ptr as usize);
+        change(&mut log, op_handle(op));
+    }
 }
 
 unsafe extern "C" fn inserted(user: *mut c_void, op: MlirOperation) {
@@ -98,6 +126,7 @@ unsafe extern "C" fn inserted(user: *mut c_void, op: MlirOperation) {
     let top_level = watch.note(op);
     watch.symbols.borrow_mut().insert(op, top_level);
     watch.inserted.borrow_mut().push(op_handle(op));
+    watch.log(op, |log, op| log.inserted.push(op));
     let rule = watch.rule.borrow();
     if let Some(root) = rule.1 {
         // SAFETY: operation and location are alive; MLIR copies the name.
@@ -107,7 +136,9 @@ unsafe extern "C" fn inserted(user: *mut c_void, op: MlirOperation) {
 
 unsafe extern "C" fn modified(user: *mut c_void, op: MlirOperation) {
     // SAFETY: as above.
-    unsafe { &*user.cast::<Watch>() }.note(op);
+    let watch = unsafe { &*user.cast::<Watch>() };
+    watch.note(op);
+    watch.log(op, |_, _| ());
 }
 
 unsafe extern "C" fn erased(user: *mut c_void, op: MlirOperation) {
@@ -115,6 +146,11 @@ unsafe extern "C" fn erased(user: *mut c_void, op: MlirOperation) {
     let watch = unsafe { &*user.cast::<Watch>() };
     watch.note(op);
     watch.symbols.borrow_mut().erase(op);
+    watch.log(op, |log, op| {
+        log.inserted.retain(|inserted| *inserted != op);
+        log.parts.remove(&op.0);
+        log.erased.push(op);
+    });
 }
 
 unsafe extern "C" fn stop(user: *mut c_void) -> bool {

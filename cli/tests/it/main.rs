@@ -29,6 +29,7 @@ mod sites;
 mod strategies;
 mod support;
 mod survival;
+mod trace;
 mod untouched;
 mod vulkan;
 mod write_a_pack;
