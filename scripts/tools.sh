@@ -5,19 +5,19 @@ set -eu
 cd "$(dirname "$0")/.."
 
 tools=$PWD/target/tools
-done="$tools/.done-3"
+done="$tools/.done-4"
 [ -e "$done" ] && exit 0
 rm -rf "$tools"
 mkdir -p "$tools"
 
 # SPIR-V's validator, OpenCL's and Vulkan's loaders, and a Vulkan device that is the processor. Other machines' C
-# libraries, and their processors in software.
+# libraries, and their processors in software. A browser for the pages that relo writes.
 case $(. /etc/os-release && echo "$VERSION_ID") in
 12) gcc=12 ;;
 *) gcc=14 ;;
 esac
 packages=""
-for package in spirv-tools ocl-icd-libopencl1 mesa-vulkan-drivers libvulkan1 lld-22 qemu-user \
+for package in spirv-tools ocl-icd-libopencl1 mesa-vulkan-drivers libvulkan1 lld-22 qemu-user chromium \
     libc6-dev-arm64-cross libgcc-$gcc-dev-arm64-cross libc6-dev-riscv64-cross libgcc-$gcc-dev-riscv64-cross; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q "ok installed" || packages="$packages $package"
 done

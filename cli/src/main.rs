@@ -15,6 +15,7 @@ mod library;
 mod link;
 mod new;
 mod output;
+mod page;
 mod report;
 mod rules;
 mod run;

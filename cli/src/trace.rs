@@ -1,6 +1,10 @@
 //! `relo trace`: what the rules do to an input, step by step, and why others don't.
 
+mod html;
+mod source;
 mod tape;
+
+use std::path::PathBuf;
 
 use clap::Args;
 use relo_codegen::{CodegenError, Emit, Options, trace};
@@ -13,6 +17,7 @@ use relo_referent::Referent;
 use crate::compile::tell_unseen;
 use crate::error::{CliError, Failure};
 use crate::input::Input;
+use crate::output;
 use crate::report::Reporter;
 use tape::Tape;
 
@@ -27,6 +32,9 @@ pub struct Arguments {
     /// the first condition that failed: @SYMBOL, @SYMBOL:%VALUE, FILE:LINE or LINE, each line with :COLUMN if need be
     #[arg(long, value_name = "LOC")]
     at: Option<String>,
+    /// Write the steps as a page that goes forward and back through them, a file that needs nothing else
+    #[arg(long, value_name = "OUT", conflicts_with = "at")]
+    html: Option<PathBuf>,
 }
 
 pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
@@ -54,9 +62,12 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     let mut tracer = Tracer::new(&mut watcher, at);
     let result = trace(&options, &mut tracer);
     let asked = tracer.asked().to_vec();
-    match &arguments.at {
-        Some(at) => tell_asked(at, &asked, &result, reporter)?,
-        None => tell_steps(&tape, reporter),
+    match (&arguments.at, &arguments.html) {
+        (Some(at), _) => tell_asked(at, &asked, &result, reporter)?,
+        (None, Some(path)) => {
+            output::write_file(path, html::html(&tape, &input.name, &input.rules).as_bytes())?;
+        }
+        (None, None) => tell_steps(&tape, reporter),
     }
     tell_unseen(&result?, reporter);
     Ok(())

@@ -75,6 +75,11 @@ impl Tape {
         }
     }
 
+    /// The parts, in the module's order.
+    pub fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.order.iter().map(|index| &self.parts[*index])
+    }
+
     /// What a step changed, by part: its name and the lines.
     pub fn edits(&self, step: usize) -> Vec<(&str, Vec<Edit<'_>>)> {
         let changed = self.order.iter().filter(|index| self.steps[step - 1].parts.contains(index));

@@ -30,6 +30,7 @@ mod strategies;
 mod support;
 mod survival;
 mod trace;
+mod trace_page;
 mod untouched;
 mod vulkan;
 mod write_a_pack;
