@@ -36,7 +36,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     let name = arguments.pack.as_str();
     let files = match &arguments.target {
         Some(triple) => target(name, triple, &library)?,
-        None => front_end(name),
+        None => front_end(name, &library),
     };
     write(&folder, &files)?;
     for (file, _) in &files {
@@ -81,9 +81,14 @@ fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), CliError> {
     Ok(())
 }
 
-fn front_end(name: &str) -> Vec<(&'static str, String)> {
+fn front_end(name: &str, library: &Library) -> Vec<(&'static str, String)> {
+    // Its tests are compiled for this machine, where a target is.
+    let here = |target: &&TargetSpec| machine(&target.triple) == std::env::consts::ARCH;
+    let targets = || library.targets().map(|(_, target)| target);
+    let target = targets().find(here).or_else(|| targets().next()).map_or("", |target| &target.name);
     let yaml = format!(
-        "pack: {name}\nabout: What this front end's code generator leaves in its IR\nuses: [core]\nactive: request\n"
+        "pack: {name}\nabout: What this front end's code generator leaves in its IR\nuses: [core]\nactive: request\n\
+         tests: {{ target: {target} }}\n"
     );
     let rules = include_str!("new/lift.relo").replace("NAME", name);
     let readme = include_str!("new/front_end.md").replace("NAME", name);
@@ -91,7 +96,6 @@ fn front_end(name: &str) -> Vec<(&'static str, String)> {
 }
 
 fn target(name: &str, triple: &str, library: &Library) -> Result<Vec<(&'static str, String)>, CliError> {
-    let machine = |triple: &str| triple.split('-').next().unwrap_or_default().to_owned();
     let known = library.targets().find(|(_, target)| machine(&target.triple) == machine(triple));
     let Some((pack, like)) = known else {
         let mut machines: Vec<String> =
@@ -109,6 +113,11 @@ fn target(name: &str, triple: &str, library: &Library) -> Result<Vec<(&'static s
         ("finish.relo", rules),
         ("README.md", readme),
     ])
+}
+
+/// What a triple begins with.
+fn machine(triple: &str) -> String {
+    triple.split('-').next().unwrap_or_default().to_owned()
 }
 
 /// A `pack.yaml` whose target has what a shipped one has: its lines, with another triple.

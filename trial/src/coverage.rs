@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use relo_engine::Pack;
 use relo_grammar::span::{Source, Span};
-use relo_grammar::tree::{Clause, Item, Where};
+use relo_grammar::tree::{Clause, Item, Test, Where};
 
 use crate::gather::rule_path;
 use crate::judge::Outcome;
@@ -21,6 +21,10 @@ pub struct RuleCoverage {
     pub source: Source,
     /// Where its name stands.
     pub span: Span,
+    /// Its lines, without those of its tests.
+    pub text: Span,
+    /// How many tests of its own it has.
+    pub tests: usize,
     /// Whether it fires or rejects in some test.
     pub fires: bool,
     /// Its clauses that can fail: where each stands, and whether it decides some test, being the first that does not
@@ -95,13 +99,14 @@ pub fn coverage(packs: &[&Pack], outcomes: &[Outcome]) -> Coverage {
         for (source, file) in &pack.files {
             let mut found = Vec::new();
             items(&pack.name, &file.items, None, &mut found);
-            for (path, span, wheres) in found {
-                let failed = failed.get(path.as_str());
+            for rule in found {
+                let failed = failed.get(rule.path.as_str());
                 let decides = |clause: &Span| {
                     failed.is_some_and(|spans| spans.iter().any(|span| clause.to(*span) == *clause))
                 };
-                let certain = certain.get(path.as_str());
-                let clauses = wheres
+                let certain = certain.get(rule.path.as_str());
+                let clauses = rule
+                    .wheres
                     .iter()
                     .flat_map(|wheres| &wheres.clauses)
                     .map(clause_span)
@@ -109,10 +114,12 @@ pub fn coverage(packs: &[&Pack], outcomes: &[Outcome]) -> Coverage {
                 coverage.rules.push(RuleCoverage {
                     pack: pack.name.clone(),
                     source: source.clone(),
-                    span,
-                    fires: fired.contains(path.as_str()),
+                    span: rule.name,
+                    text: rule.lines(source),
+                    tests: rule.tests.len(),
+                    fires: fired.contains(rule.path.as_str()),
                     clauses: clauses.map(|span| (span, decides(&span))).collect(),
-                    rule: path,
+                    rule: rule.path,
                 });
             }
         }
@@ -127,21 +134,43 @@ fn clause_span(clause: &Clause) -> Span {
     }
 }
 
-fn items<'a>(
-    pack: &str,
-    all: &'a [Item],
-    strategy: Option<&str>,
-    found: &mut Vec<(String, Span, Option<&'a Where>)>,
-) {
+/// A rule as it is found in a file.
+struct Found<'a> {
+    path: String,
+    name: Span,
+    whole: Span,
+    tests: &'a [Test],
+    wheres: Option<&'a Where>,
+}
+
+impl Found<'_> {
+    /// The lines of the rule up to its first test.
+    fn lines(&self, source: &Source) -> Span {
+        let start = |at: usize| source.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let end = self.tests.first().map_or(self.whole.end, |test| start(test.name.span.start));
+        Span::new(start(self.whole.start), end)
+    }
+}
+
+fn items<'a>(pack: &str, all: &'a [Item], strategy: Option<&str>, found: &mut Vec<Found<'a>>) {
     for item in all {
         match item {
-            Item::Rule(rule) => {
-                let path = rule_path(pack, strategy, &rule.name.item);
-                found.push((path, rule.name.span, rule.wheres.as_ref()));
-            }
+            Item::Rule(rule) => found.push(Found {
+                path: rule_path(pack, strategy, &rule.name.item),
+                name: rule.name.span,
+                whole: rule.span,
+                tests: &rule.tests,
+                wheres: rule.wheres.as_ref(),
+            }),
             Item::Override(item) => {
                 let names: Vec<&str> = item.target.item.iter().map(|name| name.item.as_str()).collect();
-                found.push((names.join("."), item.target.span, item.wheres.as_ref()));
+                found.push(Found {
+                    path: names.join("."),
+                    name: item.target.span,
+                    whole: item.span,
+                    tests: &item.tests,
+                    wheres: item.wheres.as_ref(),
+                });
             }
             Item::Strategy(inner) => items(pack, &inner.items, Some(&inner.name.item), found),
             Item::Family(family) => items(pack, &family.items, strategy, found),

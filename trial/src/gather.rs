@@ -83,6 +83,11 @@ impl Suite {
         &self.setups
     }
 
+    /// What tells a setup from others, in this suite and in others.
+    pub(crate) fn key(&self, setup: usize) -> Option<&str> {
+        self.keys.iter().find(|(_, index)| **index == setup).map(|(key, _)| key.as_str())
+    }
+
     pub(crate) fn requests(&self) -> &[usize] {
         &self.requests
     }

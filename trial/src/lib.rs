@@ -15,6 +15,7 @@ mod mutants;
 mod mutate;
 mod observe;
 mod report;
+mod rerun;
 mod run;
 mod snapshot;
 
@@ -27,5 +28,6 @@ pub use lint::untested;
 pub use mutate::{Mutant, Mutation, Progress, Sample, mutants, mutate};
 pub use observe::{Observed, Refusal, Stage};
 pub use report::{HEAD, coverage_section, edits_line, mutants_section, survivor_line};
+pub use rerun::Rerun;
 pub use run::{Run, run};
 pub use snapshot::{Pending, SnapshotError, Snapshots, Update, difference};

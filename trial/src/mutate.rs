@@ -201,7 +201,7 @@ struct Trial<'a> {
     outcomes: &'a [Outcome],
     /// What the rules do as they are, by test.
     deeds: Vec<String>,
-    sets: &'a RuleSets<'a>,
+    sets: &'a RuleSets,
 }
 
 impl Trial<'_> {

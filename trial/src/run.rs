@@ -1,11 +1,12 @@
 //! Tests in parallel: a worker a thread, each with an MLIR context of its own.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
 use relo_dialect::{OdsSchema, signatures};
-use relo_engine::{Library, RuleSet, RuleSetError};
+use relo_engine::{Library, Request, RuleSet, RuleSetError};
 
 use crate::gather::{Suite, Test};
 use crate::judge::{Outcome, Verdict, judge};
@@ -27,17 +28,29 @@ pub struct Run<'a> {
 /// Runs tests; the outcomes are in the tests' order. `watch` hears of each as it ends, from any thread.
 pub fn run(suite: &Suite, options: &Run<'_>, watch: &(dyn Fn(&Outcome) + Sync)) -> Vec<Outcome> {
     let sets = RuleSets::new(suite, options.library);
+    let all: Vec<usize> = (0..suite.tests.len()).collect();
+    run_some(suite, &sets, &all, options, watch).into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+/// Runs some of the tests; the outcomes are in the tests' order, with their places.
+pub(crate) fn run_some(
+    suite: &Suite,
+    sets: &RuleSets,
+    chosen: &[usize],
+    options: &Run<'_>,
+    watch: &(dyn Fn(&Outcome) + Sync),
+) -> Vec<(usize, Outcome)> {
     // Tests of one setup lie together: each thread compiles few sets of patterns.
-    let mut order: Vec<usize> = (0..suite.tests.len()).collect();
+    let mut order = chosen.to_vec();
     order.sort_by_key(|index| suite.tests[*index].setup);
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(order.len()));
     std::thread::scope(|scope| {
-        for _ in 0..options.threads.clamp(1, order.len().max(1)) {
+        for _ in 0..options.threads.min(order.len()) {
             scope.spawn(|| {
                 let mut worker = Worker::new(options.interpret);
                 while let Some(index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let outcome = one(suite, &suite.tests[*index], &sets, options, &mut worker);
+                    let outcome = one(suite, &suite.tests[*index], sets, options, &mut worker);
                     watch(&outcome);
                     done.lock().expect("no thread panics while it holds it").push((*index, outcome));
                 }
@@ -46,16 +59,10 @@ pub fn run(suite: &Suite, options: &Run<'_>, watch: &(dyn Fn(&Outcome) + Sync)) 
     });
     let mut done = done.into_inner().expect("all threads have ended");
     done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, outcome)| outcome).collect()
+    done
 }
 
-pub(crate) fn one(
-    suite: &Suite,
-    test: &Test,
-    sets: &RuleSets<'_>,
-    options: &Run<'_>,
-    worker: &mut Worker,
-) -> Outcome {
+fn one(suite: &Suite, test: &Test, sets: &RuleSets, options: &Run<'_>, worker: &mut Worker) -> Outcome {
     let start = Instant::now();
     let observed = match sets.get(test.setup) {
         Ok(rules) => worker.observe(test, suite.setup(test), rules),
@@ -82,23 +89,40 @@ fn told(error: &RuleSetError) -> String {
 
 /// The rules of each setup, checked once, by the first who needs them. Setups that differ in their session tables only
 /// share them.
-pub(crate) struct RuleSets<'a> {
-    suite: &'a Suite,
-    library: &'a Library,
-    sets: Vec<OnceLock<Result<RuleSet, RuleSetError>>>,
+pub(crate) struct RuleSets {
+    library: Library,
+    /// For each setup the place of its rules.
+    places: Vec<usize>,
+    sets: Vec<(Request, OnceLock<Result<RuleSet, RuleSetError>>)>,
 }
 
-impl<'a> RuleSets<'a> {
-    pub(crate) fn new(suite: &'a Suite, library: &'a Library) -> Self {
-        Self { suite, library, sets: suite.setups().iter().map(|_| OnceLock::new()).collect() }
+impl RuleSets {
+    pub(crate) fn new(suite: &Suite, library: &Library) -> Self {
+        let sets = suite.setups().iter().map(|setup| (setup.request.clone(), OnceLock::new())).collect();
+        Self { library: library.clone(), places: suite.requests().to_vec(), sets }
     }
 
     pub(crate) fn get(&self, setup: usize) -> Result<&RuleSet, &RuleSetError> {
-        let first = self.suite.requests()[setup];
-        let set = self.sets[first].get_or_init(|| {
-            let request = &self.suite.setups()[first].request;
-            RuleSet::new(self.library, request, &signatures(), &OdsSchema).map(|(rules, _)| rules)
+        let (request, set) = &self.sets[self.places[setup]];
+        let check =
+            || RuleSet::new(&self.library, request, &signatures(), &OdsSchema).map(|(rules, _)| rules);
+        set.get_or_init(check).as_ref()
+    }
+
+    /// Checks those of some setups at the same time.
+    pub(crate) fn fill(&self, setups: &BTreeSet<usize>, threads: usize) {
+        let places: BTreeSet<usize> = setups.iter().map(|setup| self.places[*setup]).collect();
+        let places: Vec<usize> = places.into_iter().collect();
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..threads.min(places.len()) {
+                scope.spawn(|| {
+                    while let Some(place) = places.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        // What is wrong with them is asked for later.
+                        let _ = self.get(*place);
+                    }
+                });
+            }
         });
-        set.as_ref()
     }
 }

@@ -1,7 +1,9 @@
 //! `relo test`: the tests of rules and packs, against what was accepted.
 
+mod coverage_page;
 mod settle;
 mod tell;
+mod watch;
 
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
@@ -50,6 +52,9 @@ pub struct Arguments {
     /// Also tell which rules, and which clauses of a `where`, no test exercises
     #[arg(long)]
     coverage: bool,
+    /// Write that on the rules' text, as a page for a browser
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Also change the rules in small ways, and tell which changes no test notices
     #[arg(long)]
     mutate: bool,
@@ -65,6 +70,9 @@ pub struct Arguments {
     /// Write the outcomes as JUnit's XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
+    /// Stay, and after each edit run again what it can affect
+    #[arg(long, conflicts_with_all = ["accept", "review", "lint", "coverage", "html", "mutate", "report", "junit"])]
+    watch: bool,
     /// How many tests run at the same time [default: as many as there are processors]
     #[arg(long, short, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -72,6 +80,10 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     let folders = folders(arguments)?;
+    if arguments.watch {
+        let snapshots = Snapshots::new(snapshots_folder(arguments, &folders));
+        return watch::watch(arguments, reporter, &folders, &snapshots);
+    }
     let (library, findings) = library(&folders)?;
     if !findings.is_empty() {
         return Err(Box::new(CliError::Findings { count: findings.len(), findings }));
@@ -117,6 +129,9 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     let covered = coverage(&packs, &outcomes);
     if arguments.coverage {
         tell::coverage(&covered, reporter);
+    }
+    if let Some(path) = &arguments.html {
+        output::write_file(path, coverage_page::coverage_page(&covered).as_bytes())?;
     }
     if (arguments.mutate || arguments.report.is_some()) && !tally.is_fine() {
         reporter.note(format_args!("rules are changed once all tests are right"));

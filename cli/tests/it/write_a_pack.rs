@@ -6,7 +6,7 @@ use std::process::Command;
 use relo_testkit::root;
 
 use crate::machines::{Call, Machine, words};
-use crate::support::{arg, folder, manifest, relo_ok, run};
+use crate::support::{arg, folder, manifest, relo_ok};
 
 /// The fenced blocks of a page: what the fence says, and what stands in it.
 fn blocks(page: &str) -> Vec<(String, String)> {
@@ -18,19 +18,36 @@ fn blocks(page: &str) -> Vec<(String, String)> {
     fenced.map(block).collect()
 }
 
-/// Does what the page says, in an empty folder. A command is `relo`, with arguments.
-fn follow(page: &str, folder: &Path) {
+/// Does what the page says, in an empty folder: files are written, those called `snap` must be there and say so. A command
+/// is `relo`, with arguments, and behind `!` it fails; the lines below it are among what it says.
+pub fn follow(page: &str, folder: &Path) {
     for (head, text) in blocks(page) {
-        if let Some((_, path)) = head.split_once(' ') {
-            let path = folder.join(path);
-            std::fs::create_dir_all(path.parent().expect("in the folder")).expect("made");
-            std::fs::write(path, text).expect("written");
-        } else if head == "console" {
-            for line in text.lines() {
-                let mut words = line.strip_prefix("$ relo ").expect("a command").split(' ');
-                run(Command::new(env!("CARGO_BIN_EXE_relo")).args(words.by_ref()).current_dir(folder));
+        match head.split_once(' ') {
+            Some(("snap", path)) => {
+                let there = std::fs::read_to_string(folder.join(path)).expect(path);
+                assert!(there.contains(&text), "{path} is\n{there}");
             }
+            Some((_, path)) => {
+                let path = folder.join(path);
+                std::fs::create_dir_all(path.parent().expect("in the folder")).expect("made");
+                std::fs::write(path, text).expect("written");
+            }
+            None if head == "console" => text.split("$ ").skip(1).for_each(|command| obey(command, folder)),
+            None => {}
         }
+    }
+}
+
+fn obey(command: &str, folder: &Path) {
+    let (line, said) = command.split_once('\n').expect("a line");
+    let (fails, line) = line.strip_prefix("! ").map_or((false, line), |line| (true, line));
+    let words = line.strip_prefix("relo ").expect("a command of relo's").split(' ');
+    let output = Command::new(env!("CARGO_BIN_EXE_relo")).args(words).current_dir(folder).output();
+    let output = output.expect("it starts");
+    let all = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.success(), !fails, "{line}\n{all}");
+    for line in said.lines() {
+        assert!(all.contains(line), "`{line}` is not in\n{all}");
     }
 }
 
