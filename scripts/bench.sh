@@ -4,3 +4,4 @@ set -eu
 cd "$(dirname "$0")/.."
 cargo build --quiet --release -p relo-benches
 target/release/relo-benches x86_64-linux clang
+cargo bench --quiet -p relo-loader --bench patching

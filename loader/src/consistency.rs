@@ -1,8 +1,9 @@
 //! What must hold of a manifest by itself. It is untrusted input: who reads it afterwards may index by it.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use relo_referent::Action;
+use relo_referent::{Action, Referent};
 
 use crate::error::quoted;
 use crate::manifest::{LARGEST, Manifest, SiteRecord};
@@ -95,30 +96,28 @@ fn arguments(manifest: &Manifest, problems: &mut Problems) {
     }
 }
 
+/// Manifests may have millions of these: each list is walked once, and what is told for a referent is told together.
 fn referents(manifest: &Manifest, problems: &mut Problems) {
-    for (index, referent) in manifest.referents.iter().enumerate() {
-        if let Some(reason) = referent.malformed() {
-            problems.unless(false, || format!("referents[{index}] {reason}"));
-        }
-    }
-    for (index, pair) in manifest.referents.windows(2).enumerate() {
-        problems.unless(pair[0] < pair[1], || {
-            format!(
-                "referents[{}] is {}, and stands after {}: they are sorted, each once",
-                index + 1,
-                pair[1],
-                pair[0]
-            )
-        });
-    }
     let mut used = vec![false; manifest.referents.len()];
     for site in &manifest.sites {
         if let Some(used) = used.get_mut(site.referent) {
             *used = true;
         }
     }
-    for (index, used) in used.into_iter().enumerate() {
+    let mut before: Option<&Referent> = None;
+    for (index, (referent, used)) in manifest.referents.iter().zip(used).enumerate() {
+        if let Some(reason) = referent.malformed() {
+            problems.unless(false, || format!("referents[{index}] {reason}"));
+        }
+        if let Some(before) = before.filter(|before| *before >= referent) {
+            problems.unless(false, || {
+                format!(
+                    "referents[{index}] is {referent}, and stands after {before}: they are sorted, each once"
+                )
+            });
+        }
         problems.unless(used, || format!("referents[{index}] has no site"));
+        before = Some(referent);
     }
 }
 
@@ -157,23 +156,33 @@ fn sites(manifest: &Manifest, problems: &mut Problems) {
                 format!("sites[{index}].at is {at}, which is not aligned for {width} bits")
             });
         }
+        if let Some(before) = index.checked_sub(1).map(|before| &manifest.sites[before]) {
+            follows(index, before, site, problems);
+        }
     }
-    for (index, pair) in manifest.sites.windows(2).enumerate() {
-        let [before, after] = pair else { continue };
-        let is_after = match before.symbol.cmp(&after.symbol) {
-            std::cmp::Ordering::Less => true,
-            std::cmp::Ordering::Equal => before.end().is_some_and(|end| end <= after.offset),
-            std::cmp::Ordering::Greater => false,
-        };
-        problems.unless(is_after, || {
-            format!(
-                "sites[{}] is at {} + {}, and stands after {} + {}: they are sorted, and don't overlap",
-                index + 1,
-                quoted(&after.symbol),
-                after.offset,
-                quoted(&before.symbol),
-                before.offset
-            )
+}
+
+/// What holds between a site and the one before it.
+fn follows(index: usize, before: &SiteRecord, site: &SiteRecord, problems: &mut Problems) {
+    let order = before.symbol.cmp(&site.symbol);
+    let is_after = match order {
+        Ordering::Less => true,
+        Ordering::Equal => before.end().is_some_and(|end| end <= site.offset),
+        Ordering::Greater => false,
+    };
+    problems.unless(is_after, || {
+        format!(
+            "sites[{index}] is at {} + {}, and stands after {} + {}: they are sorted, and don't overlap",
+            quoted(&site.symbol),
+            site.offset,
+            quoted(&before.symbol),
+            before.offset
+        )
+    });
+    if let (Ordering::Equal, Some(first), Some(second)) = (order, before.at, site.at) {
+        let start = |at: u64, site: &SiteRecord| i128::from(at) - i128::from(site.offset);
+        problems.unless(start(first, before) == start(second, site), || {
+            format!("sites[{index}].at does not fit the other sites of {}", quoted(&site.symbol))
         });
     }
 }
@@ -190,22 +199,15 @@ fn order(manifest: &Manifest, problems: &mut Problems) {
     }
 }
 
-/// Sites are at different places of the image, and those of one symbol as far apart as their offsets.
+/// Sites are at different places of the image.
 fn places(manifest: &Manifest, problems: &mut Problems) {
-    let placed = manifest.sites.iter().enumerate().filter_map(|(index, site)| Some((site.at?, index, site)));
-    let mut placed: Vec<(u64, usize, &SiteRecord)> = placed.collect();
+    let placed =
+        manifest.sites.iter().enumerate().filter_map(|(index, site)| Some((site.at?, site.bytes(), index)));
+    let mut placed: Vec<(u64, u64, usize)> = placed.collect();
+    placed.sort_unstable_by_key(|(at, _, index)| (*at, *index));
     for pair in placed.windows(2) {
-        let [(before, _, first), (after, index, second)] = pair else { continue };
-        let start = |at: &u64, site: &SiteRecord| i128::from(*at) - i128::from(site.offset);
-        problems
-            .unless(first.symbol != second.symbol || start(before, first) == start(after, second), || {
-                format!("sites[{index}].at does not fit the other sites of {}", quoted(&second.symbol))
-            });
-    }
-    placed.sort_unstable_by_key(|(at, index, _)| (*at, *index));
-    for pair in placed.windows(2) {
-        let [(before, other, first), (after, index, _)] = pair else { continue };
-        problems.unless(before.saturating_add(first.bytes()) <= *after, || {
+        let [(before, bytes, other), (after, _, index)] = pair else { continue };
+        problems.unless(before.saturating_add(*bytes) <= *after, || {
             format!("sites[{index}].at is {after}, where sites[{other}] lies")
         });
     }

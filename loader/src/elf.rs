@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use object::elf::PF_W;
-use object::read::elf::{ElfFile64, FileHeader as _, ProgramHeader as _};
-use object::{Architecture, Endianness, Object as _, ObjectKind, ObjectSymbol as _, SymbolKind};
+use object::elf::{PF_W, STT_OBJECT};
+use object::read::StringTable;
+use object::read::elf::{ElfFile64, FileHeader as _, ProgramHeader as _, Sym as _};
+use object::{Architecture, Endianness, Object as _, ObjectKind};
 
 use crate::define::{Undefined, undefined};
 use crate::error::{LoadError, quoted};
@@ -41,10 +42,18 @@ pub(crate) struct Segment {
 
 /// A datum of the artifact.
 struct Datum<'data> {
-    name: &'data [u8],
+    strings: StringTable<'data>,
+    /// Where its name is among them: most names nobody asks for.
+    name: u32,
     address: u64,
     /// In bytes.
     size: u64,
+}
+
+impl Datum<'_> {
+    fn is(&self, name: &str) -> bool {
+        self.strings.get(self.name) == Ok(name.as_bytes())
+    }
 }
 
 impl<'data> Elf<'data> {
@@ -76,11 +85,19 @@ impl<'data> Elf<'data> {
     /// The data of its symbol table, or of the one for the dynamic linker, which has what is exported. Thread-local
     /// data has no address, functions are no data.
     fn data(&self, exported: bool) -> impl Iterator<Item = Datum<'data>> {
-        let symbols = if exported { self.file.dynamic_symbols() } else { self.file.symbols() };
-        let data = symbols.filter(|symbol| symbol.is_definition() && symbol.kind() == SymbolKind::Data);
-        data.filter_map(|symbol| {
-            Some(Datum { name: symbol.name_bytes().ok()?, address: symbol.address(), size: symbol.size() })
-        })
+        let table =
+            if exported { self.file.elf_dynamic_symbol_table() } else { self.file.elf_symbol_table() };
+        let (endian, strings) = (self.file.endian(), table.strings());
+        table
+            .iter()
+            .filter(|symbol| symbol.st_type() == STT_OBJECT)
+            .filter(move |symbol| !symbol.is_undefined(endian) && !symbol.is_common(endian))
+            .map(move |symbol| Datum {
+                strings,
+                name: symbol.st_name(endian),
+                address: symbol.st_value(endian),
+                size: symbol.st_size(endian),
+            })
     }
 
     /// Checks that each site lies in the datum that it names, and may be written.
@@ -122,7 +139,7 @@ impl<'data> Elf<'data> {
             let before = rest.iter().take_while(|datum| datum.address < start).count();
             rest = &rest[before..];
             let mut here = rest.iter().take_while(|datum| datum.address == start);
-            if !here.any(|datum| datum.name == site.symbol.as_bytes() && self.has_room(datum, site)) {
+            if !here.any(|datum| datum.is(&site.symbol) && self.has_room(datum, site)) {
                 unsettled.push((start, site));
             }
         }
@@ -143,7 +160,7 @@ impl<'data> Elf<'data> {
     /// Why a site is refused.
     fn refuse(&self, site: &SiteRecord) -> LoadError {
         let all = self.data(false).chain(self.data(true));
-        let places: Vec<Datum> = all.filter(|datum| datum.name == site.symbol.as_bytes()).collect();
+        let places: Vec<Datum> = all.filter(|datum| datum.is(&site.symbol)).collect();
         let largest = places.iter().max_by_key(|datum| datum.size);
         let reason = match (site.at, largest) {
             (None, _) => "the manifest does not say where".to_owned(),

@@ -39,7 +39,7 @@ mod resolver;
 pub use call::{Scalar, Signature, Value};
 pub use error::{LoadError, Unresolved};
 pub use image::Image;
-pub use load::{ARTIFACT_KIND, load, load_bytes, load_portable};
+pub use load::{ARTIFACT_KIND, Artifact, load, load_bytes, load_portable};
 pub use manifest::{
     ArgumentRecord, ArtifactRecord, Manifest, ManifestError, PackRecord, RuleRecord, SiteRecord,
     TargetRecord, VERSION,

@@ -10,12 +10,12 @@ use relo_referent::Action;
 
 use crate::cells::Cells;
 use crate::define::Undefined;
-use crate::elf::Elf;
+use crate::elf::{Elf, Layout};
 use crate::error::{LoadError, Unresolved, quoted};
 use crate::fill::{Write, fill};
 use crate::image::Image;
 use crate::manifest::{Manifest, SiteRecord};
-use crate::resolver::{Resolver, Root, apply_addend};
+use crate::resolver::{Resolver, Root, apply_addends};
 
 /// The kind of artifact that [`load`] takes, as `--emit` names it.
 pub const ARTIFACT_KIND: &str = "shared-object";
@@ -33,8 +33,7 @@ pub const ARTIFACT_KIND: &str = "shared-object";
 /// When artifact and manifest don't belong together, the artifact is of another kind, a site is not in it, or
 /// referents can't be resolved: all of them are listed.
 pub fn load(artifact: &Path, manifest: &Manifest, resolver: &dyn Resolver) -> Result<Image, LoadError> {
-    manifest.check()?;
-    load_checked(read(artifact, manifest)?, manifest, resolver)
+    Artifact::open(artifact, manifest)?.into_image(resolver)
 }
 
 /// As [`load`], for an artifact in memory.
@@ -46,38 +45,87 @@ pub fn load_bytes(
     manifest: &Manifest,
     resolver: &dyn Resolver,
 ) -> Result<Image, LoadError> {
-    manifest.check()?;
-    load_checked(artifact, manifest, resolver)
+    Artifact::new(artifact, manifest)?.into_image(resolver)
 }
 
-fn load_checked(
-    mut artifact: Vec<u8>,
-    manifest: &Manifest,
-    resolver: &dyn Resolver,
-) -> Result<Image, LoadError> {
-    if manifest.artifact.kind != ARTIFACT_KIND {
-        return Err(LoadError::Kind { kind: manifest.artifact.kind.clone() });
+/// An artifact and its manifest, checked against each other: all that can be known of them without a session. It can be
+/// loaded any number of times, by several threads at once, each time with other words.
+pub struct Artifact<'m> {
+    bytes: Vec<u8>,
+    checked: Checked<'m>,
+}
+
+/// What is known of an artifact's bytes.
+struct Checked<'m> {
+    manifest: &'m Manifest,
+    layout: Layout,
+    wanted: Vec<(Undefined, Vec<&'m SiteRecord>)>,
+}
+
+impl<'m> Artifact<'m> {
+    /// Reads and checks an artifact.
+    ///
+    /// # Errors
+    /// As [`load`], except for what a session has to do with.
+    pub fn open(path: &Path, manifest: &'m Manifest) -> Result<Self, LoadError> {
+        manifest.check()?;
+        Self::check(read(path, manifest)?, manifest)
     }
-    check_machine(&manifest.target.triple)?;
-    check_actions(&manifest.sites)?;
-    check_hash(&artifact, manifest)?;
-    let elf = Elf::read(&artifact)?;
-    elf.check(&manifest.sites.iter().filter(is_written).collect::<Vec<_>>())?;
-    let wanted = wanted(&elf, &manifest.sites)?;
-    let layout = elf.into_layout();
-    let (words, mut roots) = resolve(manifest, resolver)?;
-    let writes = writes(manifest, &words);
-    fill(&mut artifact, &layout, &writes)
-        .map_err(|write| refuse(manifest, &write, "the file has no place for it"))?;
-    for (symbol, sites) in &wanted {
-        let cells = Cells::new(sites.iter().map(|site| (site.offset, site.width, words[site.referent])))?;
-        symbol.define(&mut artifact, cells.address());
-        roots.push(Arc::new(cells));
+
+    /// As [`open`](Self::open), for an artifact in memory.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn new(bytes: Vec<u8>, manifest: &'m Manifest) -> Result<Self, LoadError> {
+        manifest.check()?;
+        Self::check(bytes, manifest)
     }
-    let image = Image::open(&artifact, layout.loaded, manifest.entries.clone(), roots)?;
-    match writes.iter().find(|write| !image.holds(write)) {
-        Some(write) => Err(refuse(manifest, write, "the artifact's own relocations change it")),
-        None => Ok(image),
+
+    fn check(bytes: Vec<u8>, manifest: &'m Manifest) -> Result<Self, LoadError> {
+        if manifest.artifact.kind != ARTIFACT_KIND {
+            return Err(LoadError::Kind { kind: manifest.artifact.kind.clone() });
+        }
+        check_machine(&manifest.target.triple)?;
+        check_actions(&manifest.sites)?;
+        check_hash(&bytes, manifest)?;
+        let elf = Elf::read(&bytes)?;
+        elf.check(&manifest.sites.iter().filter(is_written).collect::<Vec<_>>())?;
+        let wanted = wanted(&elf, &manifest.sites)?;
+        let layout = elf.into_layout();
+        Ok(Self { bytes, checked: Checked { manifest, layout, wanted } })
+    }
+
+    /// Loads it with a session's words.
+    ///
+    /// # Errors
+    /// When referents can't be resolved: all of them are listed. Or when the system refuses it.
+    pub fn load(&self, resolver: &dyn Resolver) -> Result<Image, LoadError> {
+        self.checked.load(self.bytes.clone(), resolver)
+    }
+
+    fn into_image(self, resolver: &dyn Resolver) -> Result<Image, LoadError> {
+        self.checked.load(self.bytes, resolver)
+    }
+}
+
+impl Checked<'_> {
+    /// Loads these bytes, which are the ones that were checked.
+    fn load(&self, mut bytes: Vec<u8>, resolver: &dyn Resolver) -> Result<Image, LoadError> {
+        let Self { manifest, layout, wanted } = self;
+        let (words, mut roots) = resolve(manifest, resolver)?;
+        let writes = writes(manifest, &words);
+        fill(&mut bytes, layout, &writes)
+            .map_err(|write| refuse(manifest, &write, "the file has no place for it"))?;
+        for (symbol, sites) in wanted {
+            let cells = Cells::new(sites.iter().map(|site| (site.offset, site.width, words[site.referent])))?;
+            symbol.define(&mut bytes, cells.address());
+            roots.push(Arc::new(cells));
+        }
+        let image = Image::open(&bytes, layout.loaded.clone(), manifest.entries.clone(), roots)?;
+        match writes.iter().find(|write| !image.holds(write)) {
+            Some(write) => Err(refuse(manifest, write, "the artifact's own relocations change it")),
+            None => Ok(image),
+        }
     }
 }
 
@@ -167,8 +215,11 @@ fn wanted<'m>(
     elf: &Elf<'_>,
     sites: &'m [SiteRecord],
 ) -> Result<Vec<(Undefined, Vec<&'m SiteRecord>)>, LoadError> {
-    let undefined = elf.undefined();
     let mut wanted: BTreeMap<&str, (Undefined, Vec<&SiteRecord>)> = BTreeMap::new();
+    if !sites.iter().any(|site| is_wanted(&site)) {
+        return Ok(Vec::new());
+    }
+    let undefined = elf.undefined();
     for site in sites.iter().filter(is_wanted) {
         let refuse = |reason: &str| LoadError::Site {
             symbol: site.symbol.clone(),
@@ -192,16 +243,20 @@ fn resolve(manifest: &Manifest, resolver: &dyn Resolver) -> Result<(Vec<u64>, Ve
     for site in manifest.sites.iter().filter(|site| is_written(site) || is_wanted(site)) {
         needed[site.referent] = true;
     }
+    let asked: Vec<usize> = (0..needed.len()).filter(|index| needed[*index]).collect();
+    let referents: Vec<_> = asked.iter().map(|index| &manifest.referents[*index]).collect();
     let mut unresolved = Vec::new();
     let mut words = vec![0; manifest.referents.len()];
     let mut roots = Vec::new();
-    for (index, referent) in manifest.referents.iter().enumerate().filter(|(index, _)| needed[*index]) {
-        match apply_addend(resolver, referent) {
+    for (index, answer) in asked.into_iter().zip(apply_addends(resolver, &referents)) {
+        match answer {
             Ok(resolved) => {
                 words[index] = resolved.word;
                 roots.extend(resolved.root);
             }
-            Err(reason) => unresolved.push(Unresolved { referent: referent.clone(), reason }),
+            Err(reason) => {
+                unresolved.push(Unresolved { referent: manifest.referents[index].clone(), reason });
+            }
         }
     }
     for site in manifest.sites.iter().filter(|site| is_written(site) || is_wanted(site)) {

@@ -29,36 +29,74 @@ pub trait Resolver {
     /// # Errors
     /// A reason, as a sentence without a full stop.
     fn resolve(&self, referent: &Referent) -> Result<Resolved, String>;
+
+    /// The answers for several referents, in their order. A resolver that is quicker about many at once says how; loading
+    /// asks for all in one call, sorted.
+    fn resolve_all(&self, referents: &[&Referent]) -> Vec<Result<Resolved, String>> {
+        referents.iter().map(|referent| self.resolve(referent)).collect()
+    }
 }
 
 impl<R: Resolver + ?Sized> Resolver for &R {
     fn resolve(&self, referent: &Referent) -> Result<Resolved, String> {
         (**self).resolve(referent)
     }
+
+    fn resolve_all(&self, referents: &[&Referent]) -> Vec<Result<Resolved, String>> {
+        (**self).resolve_all(referents)
+    }
 }
 
-/// The referent without its addend, and the addend.
-pub(crate) fn split(referent: &Referent) -> (Referent, i64) {
-    let mut base = referent.clone();
-    let addend = match &mut base {
-        Referent::Object { addend, .. } | Referent::Symbol { addend, .. } => std::mem::take(addend),
+/// What is added to a referent's address.
+fn addend(referent: &Referent) -> i64 {
+    match referent {
+        Referent::Object { addend, .. } | Referent::Symbol { addend, .. } => *addend,
         Referent::Word { .. } => 0,
-    };
-    (base, addend)
+    }
 }
 
-/// A referent's word, its addend added as addresses wrap. Null is no object's and no symbol's address.
+/// The referent without its addend, where it has one.
+fn base(referent: &Referent) -> Option<Referent> {
+    let mut base = (addend(referent) != 0).then(|| referent.clone())?;
+    if let Referent::Object { addend, .. } | Referent::Symbol { addend, .. } = &mut base {
+        *addend = 0;
+    }
+    Some(base)
+}
+
+/// An answer with the addend, added as addresses wrap. Null is no object's and no symbol's address.
+fn complete(referent: &Referent, mut resolved: Resolved) -> Result<Resolved, String> {
+    if resolved.word == 0 && !matches!(referent, Referent::Word { .. }) {
+        return Err("the resolver answers null, which is no address".to_owned());
+    }
+    resolved.word = resolved.word.wrapping_add_signed(addend(referent));
+    Ok(resolved)
+}
+
+/// A referent's word, its addend added.
 ///
 /// # Errors
 /// The resolver's reason.
 pub fn apply_addend(resolver: &dyn Resolver, referent: &Referent) -> Result<Resolved, String> {
-    let (base, addend) = split(referent);
-    let mut resolved = resolver.resolve(&base)?;
-    if resolved.word == 0 && !matches!(base, Referent::Word { .. }) {
-        return Err("the resolver answers null, which is no address".to_owned());
-    }
-    resolved.word = resolved.word.wrapping_add_signed(addend);
-    Ok(resolved)
+    let resolved = resolver.resolve(base(referent).as_ref().unwrap_or(referent))?;
+    complete(referent, resolved)
+}
+
+/// The answers for several referents, their addends added.
+pub(crate) fn apply_addends<'r>(
+    resolver: &dyn Resolver,
+    referents: &'r [&Referent],
+) -> impl Iterator<Item = Result<Resolved, String>> + use<'r> {
+    let stripped: Vec<Referent> = referents.iter().filter_map(|referent| base(referent)).collect();
+    let mut bases = stripped.iter();
+    let asked: Vec<&Referent> = referents
+        .iter()
+        .map(|referent| if addend(referent) == 0 { *referent } else { bases.next().unwrap_or(referent) })
+        .collect();
+    let mut answers = resolver.resolve_all(&asked);
+    // One answer each, whoever wrote the resolver.
+    answers.resize_with(asked.len(), || Err("the resolver does not answer".to_owned()));
+    referents.iter().zip(answers).map(|(referent, answer)| complete(referent, answer?))
 }
 
 /// Which libraries a manifest may make the process open.
@@ -143,6 +181,23 @@ impl Resolver for Fixed {
         let word = self.0.get(referent).copied().ok_or("it is not in the table")?;
         Ok(Resolved { word, root: None })
     }
+
+    fn resolve_all(&self, referents: &[&Referent]) -> Vec<Result<Resolved, String>> {
+        // Both are sorted: mostly the next answer lies behind the last one.
+        let mut ahead = self.0.range::<Referent, _>(..);
+        let answer = |referent: &&Referent| {
+            let mut next = ahead.next();
+            if next.is_none_or(|(key, _)| key != *referent) {
+                ahead = self.0.range::<Referent, _>(*referent..);
+                next = ahead.next();
+            }
+            match next {
+                Some((key, word)) if key == *referent => Ok(Resolved { word: *word, root: None }),
+                _ => Err("it is not in the table".to_owned()),
+            }
+        };
+        referents.iter().map(answer).collect()
+    }
 }
 
 /// Several resolvers: the first that knows a referent answers.
@@ -151,14 +206,35 @@ pub struct Chain<'a>(pub Vec<Box<dyn Resolver + 'a>>);
 
 impl Resolver for Chain<'_> {
     fn resolve(&self, referent: &Referent) -> Result<Resolved, String> {
-        let mut reasons: Vec<String> = Vec::new();
+        self.resolve_all(&[referent]).pop().unwrap_or_else(|| Err("there is no resolver".to_owned()))
+    }
+
+    fn resolve_all(&self, referents: &[&Referent]) -> Vec<Result<Resolved, String>> {
+        let mut answers: Vec<Option<Resolved>> = vec![None; referents.len()];
+        let mut reasons: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        let mut open: Vec<usize> = (0..referents.len()).collect();
         for resolver in &self.0 {
-            match resolver.resolve(referent) {
-                Ok(resolved) => return Ok(resolved),
-                Err(reason) if !reasons.contains(&reason) => reasons.push(reason),
-                Err(_) => {}
-            }
+            let asked: Vec<&Referent> = open.iter().map(|index| referents[*index]).collect();
+            let mut answered = resolver.resolve_all(&asked).into_iter();
+            open.retain(|index| match answered.next() {
+                Some(Ok(resolved)) => {
+                    answers[*index] = Some(resolved);
+                    false
+                }
+                Some(Err(reason)) => {
+                    let reasons = reasons.entry(*index).or_default();
+                    if !reasons.contains(&reason) {
+                        reasons.push(reason);
+                    }
+                    true
+                }
+                None => true,
+            });
         }
-        Err(if reasons.is_empty() { "there is no resolver".to_owned() } else { reasons.join("; ") })
+        let reason = |index: usize| match reasons.get(&index) {
+            Some(reasons) => reasons.join("; "),
+            None => "there is no resolver".to_owned(),
+        };
+        answers.into_iter().enumerate().map(|(index, answer)| answer.ok_or_else(|| reason(index))).collect()
     }
 }

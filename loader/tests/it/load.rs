@@ -5,7 +5,9 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use relo_loader::{Callback, Image, LoadError, Resolved, Signature, Value, load, load_bytes, load_portable};
+use relo_loader::{
+    Artifact, Callback, Image, LoadError, Resolved, Signature, Value, load, load_bytes, load_portable,
+};
 use relo_referent::Action;
 
 use crate::support::{artifact, artifact_with, child, host, object, words};
@@ -279,4 +281,22 @@ fn symbols_of_other_libraries_are_not_the_artifact_s() {
     image.address("call_cos").expect("it is its own");
     // The C library has it, and the artifact needs the C library.
     assert!(matches!(image.address("malloc"), Err(LoadError::Entry { .. })));
+}
+
+#[test]
+fn what_was_checked_once_is_loaded_many_times() {
+    let artifact = artifact("words");
+    let manifest = artifact.manifest(&[("slot_object", 0, 64, object("thing", 0))]);
+    let checked = Artifact::open(&artifact.path, &manifest).expect("it is right");
+    // Its bytes are the ones that were checked, whatever becomes of the file.
+    std::fs::write(&artifact.path, b"something else").expect("written");
+    let with = |word: u64| {
+        checked.load(&Callback(move |_: &_| Ok(Resolved { word, root: None }))).expect("it loads")
+    };
+    let images: Vec<Image> = (1..=20).map(with).collect();
+    for (image, word) in images.iter().zip(1..=20) {
+        assert_eq!(integer(image, "object"), word);
+    }
+    let refused = checked.load(&Callback(|_: &_| Err("not today".to_owned()))).err();
+    assert!(matches!(refused, Some(LoadError::Unresolved(_))));
 }

@@ -108,3 +108,25 @@ fn null_is_no_address() {
     // What is stored somewhere may be null.
     assert_eq!(number(&null, &word("table", 0, None)), 0);
 }
+
+/// However many are asked for at once, in whatever order, each gets the answer that it gets alone.
+#[test]
+fn answers_to_many_are_the_answers_to_each() {
+    let first = Fixed([3, 4, 7, 9].map(|key| (object(&key.to_string(), 0), key)).into());
+    let second = Fixed([1, 4, 8].map(|key| (object(&key.to_string(), 0), 100 + key)).into());
+    let chain = Chain(vec![
+        Box::new(&first),
+        Box::new(&second),
+        Box::new(Callback(|_: &Referent| Err("the last does not know it".to_owned()))),
+    ]);
+    let asked: Vec<Referent> =
+        (0..10).chain((0..10).rev()).map(|key: u32| object(&key.to_string(), 0)).collect();
+    let asked: Vec<&Referent> = asked.iter().collect();
+    let plain = |answer: Result<Resolved, String>| answer.map(|resolved| resolved.word);
+    for resolver in [&first as &dyn Resolver, &second, &chain, &Chain::default()] {
+        let all: Vec<_> = resolver.resolve_all(&asked).into_iter().map(plain).collect();
+        let each: Vec<_> = asked.iter().map(|referent| plain(resolver.resolve(referent))).collect();
+        assert_eq!(all, each);
+    }
+    assert_eq!(plain(chain.resolve(&object("4", 0))), Ok(4));
+}
