@@ -32,6 +32,8 @@ pub(crate) enum Problem {
     Target,
     /// A target that names nothing.
     Malformed(String),
+    /// A target that is one on this machine only.
+    Tied(String),
     /// No address.
     Address(String),
     /// Address 0.
@@ -113,7 +115,7 @@ impl Problem {
         match self {
             Self::Table => "relo::session::table",
             Self::Entry | Self::Both | Self::Neither => "relo::session::entry",
-            Self::Target | Self::Malformed(_) => "relo::session::target",
+            Self::Target | Self::Malformed(_) | Self::Tied(_) => "relo::session::target",
             Self::Address(_) | Self::Null => "relo::session::address",
             Self::Global(_) => "relo::session::global",
             Self::Twice(_) => "relo::session::twice",
@@ -122,13 +124,16 @@ impl Problem {
 
     fn help(&self) -> &'static str {
         match self {
-            Self::Table => "a session table is `{\"entries\": […], \"relocatable\"?: true or false}`",
+            Self::Table => {
+                "a session table is `{\"entries\": […], \"offsets\"?: […], \"relocatable\"?: true or false}`"
+            }
             Self::Entry => "an entry is `{\"address\": \"0x…\" or \"global\": \"name\", \"target\": …}`",
             Self::Target => {
                 "a target is `{\"object\": {\"runtime\", \"key\", \"addend\"?}}`, `{\"symbol\": {\"name\", \
                  \"library\"?, \"addend\"?}}` or `{\"word\": {\"symbol\", \"library\"?, \"offset\"?}}`"
             }
             Self::Malformed(_) => "name what it refers to in terms that outlive the session",
+            Self::Tied(_) => "write the library's name, as the dynamic linker knows it: `libm.so.6`",
             Self::Address(_) => "write it in hexadecimal, as text: `\"0x7f0012345678\"`",
             Self::Null => "nothing lies at address 0: leave the entry out",
             Self::Global(_) => "write the global's name as text, without the `@`",
@@ -145,7 +150,7 @@ impl fmt::Display for Problem {
             Self::Table => f.write_str("this is not the JSON of a session table"),
             Self::Entry => f.write_str("this is not an entry"),
             Self::Target => f.write_str("this is not a target"),
-            Self::Malformed(reason) => write!(f, "the target {reason}"),
+            Self::Malformed(reason) | Self::Tied(reason) => write!(f, "the target {reason}"),
             Self::Address(text) => write!(f, "`{text}` is not an address"),
             Self::Null => f.write_str("an entry for address 0"),
             Self::Global(text) => write!(f, "`{text}` is not the name of a global"),

@@ -60,6 +60,13 @@ impl Referent {
         })
     }
 
+    /// What ties it to the machine that compiles: a library by its path, which is another's elsewhere.
+    pub(crate) fn tied(&self) -> Option<String> {
+        let (Self::Symbol { library, .. } | Self::Word { library, .. }) = self else { return None };
+        let path = library.as_ref().filter(|library| library.contains(['/', '\\']))?;
+        Some(format!("names a library by its path on this machine, `{path}`"))
+    }
+
     /// A global's name for it: a readable stem of characters that every target accepts, and a hash of the whole.
     pub fn slot_name(&self) -> String {
         let text = match self {
@@ -100,7 +107,7 @@ impl FromStr for Referent {
             },
             _ => return Err(format!("is of no kind `{kind}`")),
         };
-        referent.malformed().map_or(Ok(referent), Err)
+        referent.malformed().or_else(|| referent.tied()).map_or(Ok(referent), Err)
     }
 }
 
@@ -163,9 +170,17 @@ mod tests {
         assert_eq!(spelled("symbol:cos"), ok(r#"symbol<"cos">"#));
         assert_eq!(spelled("symbol:cos@libm.so.6"), ok(r#"symbol<"cos", "libm.so.6">"#));
         assert_eq!(spelled("word:rt_types+16@librt.so"), ok(r#"word<"rt_types" + 16, "librt.so">"#));
-        for wrong in
-            ["", "cos", "object:toy", "object::key", "symbol:", "symbol:cos@", "word:a+-8", "word:+8"]
-        {
+        for wrong in [
+            "",
+            "cos",
+            "object:toy",
+            "object::key",
+            "symbol:",
+            "symbol:cos@",
+            "symbol:cos@/lib/libm.so.6",
+            "word:a+-8",
+            "word:+8",
+        ] {
             assert!(spelled(wrong).is_err(), "{wrong}");
         }
     }

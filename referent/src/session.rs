@@ -167,7 +167,10 @@ fn target(raw: &RawValue, text: &str) -> Result<Referent, Box<Mistake>> {
         .map_err(|error| Mistake::of_json(Problem::Target, &error, raw.get(), place.start))?;
     match target.malformed() {
         Some(reason) => Err(Mistake::new(Problem::Malformed(reason), place)),
-        None => Ok(target),
+        None => match target.tied() {
+            Some(reason) => Err(Mistake::new(Problem::Tied(reason), place)),
+            None => Ok(target),
+        },
     }
 }
 
