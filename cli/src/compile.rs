@@ -133,11 +133,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     }
     tell_unseen(&compilation.unseen, reporter);
     if !compilation.leaks.is_empty() {
-        let lines = compilation.leaks.iter().map(|leak| {
-            let what =
-                if leak.known { "an address of the session" } else { "a pointer made from a constant" };
-            format!("  {}: {:#x}, {what}", leak.place, leak.address)
-        });
+        let lines = compilation.leaks.iter().map(|leak| format!("  {}: {}", leak.place, leak.what));
         let list = lines.collect::<Vec<_>>().join("\n");
         reporter.error(&CliError::Leaks { count: compilation.leaks.len(), list });
     }

@@ -36,12 +36,14 @@ pub enum CliError {
         #[help]
         help: String,
     },
-    /// Addresses of the session are left in the artifact.
-    #[error("the artifact is not portable: {} of the session's addresses are left in it\n{list}", .count)]
+    /// Something of the session is left in the artifact.
+    #[error("the artifact is not portable: {} of the session's references are left in it\n{list}", .count)]
     #[diagnostic(
         severity(Warning),
         code("relo::compile::leak"),
-        help("no rule lifts these: load a pack of the front end with --use, or write a rule")
+        help(
+            "no rule lifts these: load a pack of the front end with --use, say in the session table what they are, or write a rule"
+        )
     )]
     Leaks {
         /// How many.

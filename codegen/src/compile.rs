@@ -72,7 +72,7 @@ pub struct Compilation {
     pub artifact: Vec<u8>,
     /// What a loader needs beside it.
     pub manifest: Manifest,
-    /// Addresses of the session that are left: the artifact is not portable then.
+    /// What is left of the session: the artifact is not portable then.
     pub leaks: Vec<Leak>,
     /// Functions that rules did not see, because MLIR can't carry them, with the reason.
     pub unseen: BTreeMap<String, String>,
@@ -134,7 +134,8 @@ fn attempt(
             let (view, mut seen) = View::import(&module, &mlir)?;
             unseen.clone_from(&view.opaque);
             if let Err(error) = rewriting.run(&mut seen, &mlir) {
-                return new(refused(&error, &module)).ok_or(error);
+                let functions: Vec<String> = module.functions().into_iter().map(name_of).collect();
+                return new(refused(&error, &functions)).ok_or(error);
             }
             (options.progress)("merging");
             if !rewriting.touched.is_empty() {
@@ -147,7 +148,10 @@ fn attempt(
         Kind::Mlir => {
             let layout = machine.data_layout();
             let mut module = MlirModule::parse_for(&mlir, options.input, options.name, &layout)?;
-            rewriting.run(&mut module, &mlir)?;
+            module.hollow(|name| without.contains_key(name));
+            if let Err(error) = rewriting.run(&mut module, &mlir) {
+                return new(refused(&error, &module.functions())).ok_or(error);
+            }
             // SAFETY: the context is alive; what comes back is ours.
             let module = unsafe { Module::from_raw(translate::export(&module, llvm.raw())?, llvm.clone()) };
             fit(&module, &machine, options)?;
@@ -178,7 +182,8 @@ fn attempt(
     let arguments = arguments(&module, options.rules, &sites)?;
     // What is valid in this session only says so, and may hold what it likes.
     let is_bound = !options.session.relocatable() || !is_portable(&fired, options.rules);
-    let leaks = if is_bound { Vec::new() } else { scan(&module, &numbers(options.session)) };
+    let leaks =
+        if is_bound { Vec::new() } else { scan(&module, &numbers(options.session), &options.rules.values) };
     if let Some(attempt) = new(leaking(&leaks, &module)) {
         return Ok(attempt);
     }

@@ -65,9 +65,8 @@ pub(crate) fn take_out(
 }
 
 /// The functions that rules refuse, with the reasons; none where they refuse anything else, too.
-pub(crate) fn refused(error: &CodegenError, module: &Module) -> BTreeMap<String, String> {
+pub(crate) fn refused(error: &CodegenError, functions: &[String]) -> BTreeMap<String, String> {
     let CodegenError::Dialect(DialectError::Rejected(rejections)) = error else { return BTreeMap::new() };
-    let functions: Vec<String> = module.functions().into_iter().map(name_of).collect();
     let mut refused = BTreeMap::new();
     for rejection in rejections {
         if !functions.contains(&rejection.symbol) {
@@ -82,7 +81,7 @@ pub(crate) fn refused(error: &CodegenError, module: &Module) -> BTreeMap<String,
 /// The functions that hold what is left of the session.
 pub(crate) fn leaking(leaks: &[Leak], module: &Module) -> BTreeMap<String, String> {
     let functions: Vec<String> = module.functions().into_iter().map(name_of).collect();
-    let reason = |leak: &Leak| format!("{:#x} is left in it", leak.address);
+    let reason = |leak: &Leak| format!("in it is left {}", leak.what);
     leaks
         .iter()
         .filter_map(|leak| Some((leak.place.strip_prefix('@')?.to_owned(), reason(leak))))

@@ -37,5 +37,5 @@ pub use link::{LinkError, LinkInput, link};
 pub use llvm::version as llvm_version;
 pub use machine::data_layout;
 pub use packs::{read_packs, shipped_packs};
-pub use scan::Leak;
+pub use scan::{Leak, Left};
 pub use trace::trace;

@@ -1,10 +1,12 @@
-//! Looks for addresses of the session that are left anywhere: portable is a finding, not a hope.
+//! Looks for what is left of the session anywhere: portable is a finding, not a hope.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fmt;
 
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
+use regex::Regex;
 
 use crate::llvm::{Module, chain, name_of};
 
@@ -17,21 +19,41 @@ unsafe extern "C" {
 /// Constants below this are offsets, handles or flags, not addresses: the first 64 KiB are never mapped.
 const SMALL: u64 = 1 << 16;
 
-/// An address that is left in the module.
+/// What is left of the session in the module.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Leak {
     /// Where: a function or a global.
     pub place: String,
-    /// The number.
-    pub address: u64,
-    /// Whether the session table knows it; otherwise it is a pointer made from a constant.
-    pub known: bool,
+    /// What.
+    pub what: Left,
 }
 
-/// Every address of the session that is left in code, constants, initialisers and names, and every pointer made from
-/// a constant that is not small.
-pub(crate) fn scan(module: &Module, addresses: &HashSet<u64>) -> Vec<Leak> {
-    let mut scanner = Scanner { addresses, constants: HashMap::new(), leaks: BTreeSet::new() };
+/// A host reference that no rule lifted, as far as one can tell.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Left {
+    /// A number that the session table knows.
+    Address(u64),
+    /// A number that is made a pointer, and that the session table does not know.
+    Pointer(u64),
+    /// A global that holds a value of the session by its name, that the session table does not know, and that nobody
+    /// fills in.
+    Value(String),
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(address) => write!(f, "{address:#x}, an address of the session"),
+            Self::Pointer(address) => write!(f, "{address:#x}, a pointer made from a constant"),
+            Self::Value(name) => write!(f, "@{name}, a value that the session table does not know"),
+        }
+    }
+}
+
+/// Every address of the session that is left in code, constants, initialisers and names, every pointer made from a
+/// constant that is not small, and every global whose name matches one of `values` and that holds nothing.
+pub(crate) fn scan(module: &Module, addresses: &HashSet<u64>, values: &[Regex]) -> Vec<Leak> {
+    let mut scanner = Scanner { addresses, values, constants: HashMap::new(), leaks: BTreeSet::new() };
     for global in module.globals() {
         let name = name_of(global);
         scanner.name(&name);
@@ -64,8 +86,9 @@ pub(crate) fn scan(module: &Module, addresses: &HashSet<u64>) -> Vec<Leak> {
 
 struct Scanner<'a> {
     addresses: &'a HashSet<u64>,
+    values: &'a [Regex],
     /// What was found in a constant, so that one that is shared is looked into once.
-    constants: HashMap<LLVMValueRef, Vec<(u64, bool)>>,
+    constants: HashMap<LLVMValueRef, Vec<Left>>,
     leaks: BTreeSet<Leak>,
 }
 
@@ -84,7 +107,8 @@ impl Scanner<'_> {
                     && let Some(number) = integer(operand)
                     && number >= SMALL
                 {
-                    self.leak(place, number);
+                    let what = self.number(number);
+                    self.leak(place, what);
                 }
             }
             // The labels of a switch are no operands.
@@ -97,24 +121,51 @@ impl Scanner<'_> {
     }
 
     fn constant(&mut self, constant: LLVMValueRef, place: &str) {
-        for (address, _) in self.found(constant, 0) {
-            self.leak(place, address);
+        for what in self.found(constant, 0) {
+            self.leak(place, what);
         }
     }
 
-    fn leak(&mut self, place: &str, address: u64) {
-        let known = self.addresses.contains(&address);
-        self.leaks.insert(Leak { place: place.to_owned(), address, known });
+    fn leak(&mut self, place: &str, what: Left) {
+        self.leaks.insert(Leak { place: place.to_owned(), what });
     }
 
-    /// The addresses in a constant.
-    fn found(&mut self, constant: LLVMValueRef, depth: u32) -> Vec<(u64, bool)> {
+    /// A number that is made a pointer.
+    fn number(&self, number: u64) -> Left {
+        if self.addresses.contains(&number) { Left::Address(number) } else { Left::Pointer(number) }
+    }
+
+    /// A global that should hold a value, and holds none.
+    ///
+    /// # Safety
+    /// The constant is alive.
+    unsafe fn value(&self, constant: LLVMValueRef) -> Option<Left> {
+        // SAFETY: as the caller says; an initialiser is asked of variables only.
+        let is_empty = unsafe {
+            !LLVMIsAGlobalVariable(constant).is_null() && {
+                let contents = LLVMGetInitializer(constant);
+                contents.is_null() || LLVMIsNull(contents) != 0
+            }
+        };
+        let name = is_empty.then(|| name_of(constant))?;
+        self.values.iter().any(|values| values.is_match(&name)).then_some(Left::Value(name))
+    }
+
+    /// What is left in a constant.
+    fn found(&mut self, constant: LLVMValueRef, depth: u32) -> Vec<Left> {
         // SAFETY: the constant is alive; each reader is called for the kind it is for.
         unsafe {
             if let Some(number) = integer(constant) {
-                return if self.addresses.contains(&number) { vec![(number, true)] } else { Vec::new() };
+                return if self.addresses.contains(&number) {
+                    vec![Left::Address(number)]
+                } else {
+                    Vec::new()
+                };
             }
-            if !LLVMIsAGlobalValue(constant).is_null() || depth > 256 {
+            if !LLVMIsAGlobalValue(constant).is_null() {
+                return self.value(constant).into_iter().collect();
+            }
+            if depth > 256 {
                 return Vec::new();
             }
             if let Some(found) = self.constants.get(&constant) {
@@ -127,7 +178,7 @@ impl Scanner<'_> {
                 let bytes = std::slice::from_raw_parts(data.cast::<u8>(), length);
                 found.extend(bytes.windows(8).filter_map(|window| {
                     let word = u64::from_le_bytes(window.try_into().ok()?);
-                    self.addresses.contains(&word).then_some((word, true))
+                    self.addresses.contains(&word).then_some(Left::Address(word))
                 }));
             }
             let from_integer = !LLVMIsAConstantExpr(constant).is_null()
@@ -139,7 +190,7 @@ impl Scanner<'_> {
                 }
                 found.extend(self.found(operand, depth + 1));
                 if from_integer && let Some(number) = integer(operand).filter(|number| *number >= SMALL) {
-                    found.push((number, false));
+                    found.push(self.number(number));
                 }
             }
             self.constants.insert(constant, found.clone());
@@ -154,11 +205,8 @@ impl Scanner<'_> {
         {
             let numbers = [u64::from_str_radix(run, 16).ok(), run.parse().ok()];
             for number in numbers.into_iter().flatten().filter(|number| self.addresses.contains(number)) {
-                self.leaks.insert(Leak {
-                    place: format!("the name of @{name}"),
-                    address: number,
-                    known: true,
-                });
+                self.leaks
+                    .insert(Leak { place: format!("the name of @{name}"), what: Left::Address(number) });
             }
         }
     }

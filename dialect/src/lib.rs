@@ -20,6 +20,7 @@ mod encode;
 mod error;
 mod faults;
 mod handle;
+mod hollow;
 mod host;
 mod interpreter;
 mod missed;

@@ -69,6 +69,8 @@ pub struct RuleSet {
     pub choices: Vec<Choice>,
     /// What becomes of each kind of site and referent under each strategy.
     pub cells: Vec<Cell>,
+    /// Names of globals that hold a value of the session each: what the session table does not know is left over.
+    pub values: Vec<regex::Regex>,
     rules: Vec<Rule>,
 }
 
@@ -215,8 +217,10 @@ impl RuleSet {
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
             return Err(RuleSetError::Findings { target: request.target.clone(), findings, cells });
         }
+        let values =
+            packs.iter().filter_map(|pack| regex::Regex::new(pack.values.as_deref()?).ok()).collect();
         let packs = packs.iter().map(|pack| (pack.name.clone(), pack.digest.clone())).collect();
-        Ok((Self { target, packs, strategies, choices, cells, rules }, findings))
+        Ok((Self { target, packs, strategies, choices, cells, values, rules }, findings))
     }
 
     /// The rules of a phase, in the order in which they are tried.

@@ -77,8 +77,8 @@ fn what_is_left_out_is_named_and_the_rest_is_portable() {
     for (function, why) in [
         ("@which: ", "a switch on"),
         ("@caller: ", "it needs `local`"),
-        ("@unknown: ", "0x7f0000004000 is left in it"),
-        ("@thread: ", "0xffffffffffffc298 is left in it"),
+        ("@unknown: ", "in it is left 0x7f0000004000"),
+        ("@thread: ", "in it is left 0xffffffffffffc298"),
     ] {
         let line =
             said.lines().find(|line| line.contains(function)).unwrap_or_else(|| panic!("{function}: {said}"));
@@ -95,6 +95,54 @@ fn what_is_left_out_is_named_and_the_rest_is_portable() {
     let bytes = std::fs::read(&output).expect("written");
     let (_, output) = compiled(folder.path(), &alone, &[]);
     assert_eq!(bytes.len(), std::fs::read(&output).expect("written").len());
+}
+
+/// The same in MLIR, where the refused function can't be taken out before it is LLVM IR.
+const MLIR: &str = r#"
+llvm.func internal @which(%x: i64) -> i64 {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  llvm.switch %x : i64, ^other [
+    7: ^other,
+    139637976731648: ^foo
+  ]
+^foo:
+  llvm.return %one : i64
+^other:
+  llvm.return %zero : i64
+}
+llvm.func @caller(%x: i64) -> i64 {
+  %r = llvm.call @which(%x) : (i64) -> i64
+  llvm.return %r : i64
+}
+llvm.func @good(%x: i64) -> i1 {
+  %c = llvm.mlir.constant(139637976731648 : i64) : i64
+  %e = llvm.icmp "eq" %x, %c : i64
+  llvm.return %e : i1
+}
+"#;
+
+#[test]
+fn a_function_of_mlir_is_left_out_too() {
+    let folder = folder();
+    let [input, session, output] =
+        ["module.mlir", "session.json", "out.so"].map(|name| folder.path().join(name));
+    std::fs::write(&input, MLIR).expect("written");
+    std::fs::write(&session, SESSION).expect("written");
+    let mut arguments = vec!["compile", arg(&input), "--session", arg(&session), "-t", "x86_64-linux"];
+    arguments.extend(["-o", arg(&output)]);
+    assert_eq!(relo(&arguments).status.code(), Some(1));
+
+    arguments.extend(["--on-unliftable", "drop-function"]);
+    let kept = relo(&arguments);
+    let said = String::from_utf8_lossy(&kept.stderr).into_owned();
+    assert!(kept.status.success(), "{said}");
+    for (function, why) in [("@which: ", "a switch on"), ("@caller: ", "it needs `which`")] {
+        assert!(said.lines().any(|line| line.contains(function) && line.contains(why)), "{said}");
+    }
+    let manifest = manifest(&output);
+    assert_eq!(manifest["portable"], true);
+    assert_eq!(manifest["entries"], serde_json::json!(["good"]));
 }
 
 #[test]

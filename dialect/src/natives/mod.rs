@@ -5,6 +5,7 @@
 
 mod addresses;
 mod build;
+mod constants;
 mod functions;
 mod marks;
 mod referents;
@@ -16,6 +17,7 @@ use relo_engine::{Datum, Natives, Signature};
 use crate::host::MlirHost;
 pub(crate) use build::type_attribute;
 pub(crate) use marks::{ANNOTATIONS, annotations};
+pub(crate) use symbols::operation_name;
 
 /// All natives.
 pub fn natives<'a>() -> Natives<MlirHost<'a>> {
@@ -25,6 +27,7 @@ pub fn natives<'a>() -> Natives<MlirHost<'a>> {
     referents::add(&mut natives);
     sites::add(&mut natives);
     build::add(&mut natives);
+    constants::add(&mut natives);
     functions::add(&mut natives);
     marks::add(&mut natives);
     natives

@@ -56,7 +56,7 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
 }
 
 /// The full name of an operation.
-pub(super) fn operation_name<'a>(op: MlirOperation) -> &'a str {
+pub(crate) fn operation_name<'a>(op: MlirOperation) -> &'a str {
     // SAFETY: the operation is alive, its name as long as the context.
     unsafe { text(mlirIdentifierStr(mlirOperationGetName(op))) }
 }

@@ -30,6 +30,8 @@ pub struct Pack {
     pub meaning: IndexMap<String, Vec<String>>,
     /// Rules that take what they make, with the reason why that comes to an end.
     pub ends: IndexMap<String, String>,
+    /// A regular expression for the names of globals that hold a value of the session each, which its table has to know.
+    pub values: Option<String>,
     /// How its tests are compiled where they don't say.
     pub tests: TestSetup,
     /// The targets it defines.

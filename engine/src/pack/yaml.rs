@@ -28,6 +28,7 @@ struct PackFile {
     meaning: IndexMap<String, Vec<String>>,
     #[serde(default)]
     ends: IndexMap<String, String>,
+    values: Option<String>,
     #[serde(default)]
     tests: TestSetup,
     /// Not typed further: each target's keys are read one by one, so that all mistakes are found at once.
@@ -84,13 +85,14 @@ pub(super) fn read(source: &Source, findings: &mut Vec<Finding>) -> Option<Pack>
                 None => Finding::error("relo::pack::yaml", source, Span::new(start, end), message)
                     .label("this does not fit")
                     .help(
-                        "a pack.yaml has `pack`, `about`, `uses`, `active`, `meaning`, `ends`, `tests` and `targets`",
+                        "a pack.yaml has `pack`, `about`, `uses`, `active`, `meaning`, `ends`, `values`, `tests` and `targets`",
                     ),
             });
             return None;
         }
     };
     let reader = Reader { source, places: &places };
+    reader.check_regex("values", file.values.as_deref(), findings);
     let mut targets = IndexMap::new();
     for (name, keys) in file.targets {
         if let Some(target) = reader.target(&name, keys, findings) {
@@ -104,6 +106,7 @@ pub(super) fn read(source: &Source, findings: &mut Vec<Finding>) -> Option<Pack>
         active: file.active,
         meaning: file.meaning,
         ends: file.ends,
+        values: file.values,
         tests: file.tests,
         targets,
         files: Vec::new(),
