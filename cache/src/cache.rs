@@ -24,13 +24,15 @@ pub enum Lookup {
     Damaged(Damage),
 }
 
-/// An entry that was not what was written. It is gone now.
+/// An entry that is not what was written.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
-#[error("an entry of the cache was damaged: {reason}")]
+#[error("an entry of the cache is damaged: {reason}")]
 #[diagnostic(
     severity(Warning),
     code("relo::cache::damaged"),
-    help("it was removed, and is compiled again; `relo cache verify` looks for others")
+    help(
+        "it is not used: another is compiled in its place; `relo cache verify` removes all that are damaged"
+    )
 )]
 pub struct Damage {
     /// The entry's name.
@@ -67,7 +69,7 @@ impl Cache {
         Self { store, limit }
     }
 
-    /// The entry of a key. A damaged one is removed.
+    /// The entry of a key. A damaged one is left to be replaced: somebody may be doing so just now.
     ///
     /// # Errors
     /// When the store can't be read.
@@ -75,11 +77,11 @@ impl Cache {
         let name = key.to_string();
         let Some(bytes) = self.store.get(&name)? else { return Ok(Lookup::Absent) };
         match Entry::decode(&bytes, key) {
-            Ok(entry) => Ok(Lookup::Found(entry)),
-            Err(reason) => {
-                self.store.remove(&name)?;
-                Ok(Lookup::Damaged(Damage { name, reason }))
+            Ok(entry) => {
+                self.store.touch(&name);
+                Ok(Lookup::Found(entry))
             }
+            Err(reason) => Ok(Lookup::Damaged(Damage { name, reason })),
         }
     }
 
@@ -98,12 +100,19 @@ impl Cache {
         Ok(true)
     }
 
+    /// The names that are entries'. A store may hold other things too, which are nobody's to remove.
+    fn entries(&self) -> Result<Vec<Stored>, StoreError> {
+        let mut all = self.store.list()?;
+        all.retain(|stored| Key::from_hex(&stored.name).is_some());
+        Ok(all)
+    }
+
     /// How much it holds.
     ///
     /// # Errors
     /// When the store can't be read.
     pub fn stats(&self) -> Result<Stats, StoreError> {
-        Ok(sum(&self.store.list()?))
+        Ok(sum(&self.entries()?))
     }
 
     /// Reads every entry, and removes the damaged ones.
@@ -112,18 +121,22 @@ impl Cache {
     /// When the store can't be read or written.
     pub fn verify(&self) -> Result<Report, StoreError> {
         let mut report = Report::default();
-        for Stored { name, .. } in self.store.list()? {
-            let Some(bytes) = self.store.get(&name)? else { continue };
-            let read = Key::from_hex(&name).ok_or(EntryError::Format);
-            match read.and_then(|key| Entry::decode(&bytes, &key)) {
-                Ok(_) => {
+        for Stored { name, .. } in self.entries()? {
+            let mut damage = None;
+            // What is damaged is read again before it goes: a writer may have replaced it meanwhile.
+            for _ in 0..2 {
+                let Some(bytes) = self.store.get(&name)? else { break };
+                let read = Key::from_hex(&name).ok_or(EntryError::Format);
+                damage = read.and_then(|key| Entry::decode(&bytes, &key)).err();
+                if damage.is_none() {
                     report.left.entries += 1;
                     report.left.bytes += bytes.len() as u64;
+                    break;
                 }
-                Err(reason) => {
-                    self.store.remove(&name)?;
-                    report.damaged.push(Damage { name, reason });
-                }
+            }
+            if let Some(reason) = damage {
+                self.store.remove(&name)?;
+                report.damaged.push(Damage { name, reason });
             }
         }
         Ok(report)
@@ -134,7 +147,7 @@ impl Cache {
     /// # Errors
     /// When the store can't be read or written.
     pub fn gc(&self, limit: u64) -> Result<Report, StoreError> {
-        let mut all = self.store.list()?;
+        let mut all = self.entries()?;
         all.sort_by(|a, b| (b.used, &b.name).cmp(&(a.used, &a.name)));
         let mut left = sum(&all);
         let mut evicted = 0;

@@ -43,30 +43,32 @@ impl Folder {
 
 impl Store for Folder {
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let path = self.path(name);
-        match fs::read(&path) {
-            Ok(bytes) => {
-                // What is used last is evicted last. Who may only read does not note it.
-                if let Ok(file) = File::options().append(true).open(&path) {
-                    let _ = file.set_modified(SystemTime::now());
-                }
-                Ok(Some(bytes))
-            }
+        match fs::read(self.path(name)) {
+            Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(self.error(error)),
+        }
+    }
+
+    fn touch(&self, name: &str) {
+        // Who may only read does not note it.
+        if let Ok(file) = File::options().append(true).open(self.path(name)) {
+            let _ = file.set_modified(SystemTime::now());
         }
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let attempt = || -> std::io::Result<()> {
             let path = self.path(name);
-            fs::create_dir_all(path.parent().unwrap_or(&self.root))?;
+            let shelf = path.parent().unwrap_or(&self.root);
+            fs::create_dir_all(shelf)?;
             fs::create_dir_all(self.unfinished())?;
             let mut file = tempfile::NamedTempFile::new_in(self.unfinished())?;
             file.write_all(bytes)?;
             file.as_file().sync_data()?;
             file.persist(&path).map_err(|error| error.error)?;
-            Ok(())
+            // The new name is the folder's to keep.
+            File::open(shelf)?.sync_all()
         };
         attempt().map_err(|error| self.error(error))
     }

@@ -11,6 +11,8 @@ mod cache;
 mod entry;
 mod folder;
 mod key;
+#[cfg(feature = "redis")]
+mod redis;
 #[cfg(feature = "shared")]
 mod shared;
 mod store;
@@ -20,6 +22,8 @@ pub use cache::{Cache, Damage, Lookup, Report, Stats};
 pub use entry::{Entry, EntryError};
 pub use folder::Folder;
 pub use key::{Key, KeyBuilder};
+#[cfg(feature = "redis")]
+pub use redis::Redis;
 #[cfg(feature = "shared")]
 pub use shared::Shared;
 pub use store::{Store, StoreError, Stored, open};

@@ -12,6 +12,10 @@ pub trait Store: Send + Sync {
     /// With the store's reason.
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError>;
 
+    /// Notes that a name was used: what was used last is evicted last. A store that notes it by itself, or does not, has
+    /// nothing to do.
+    fn touch(&self, _name: &str) {}
+
     /// Keeps bytes. They are kept when it returns.
     ///
     /// # Errors
@@ -46,7 +50,7 @@ pub struct Stored {
     pub name: String,
     /// In bytes.
     pub size: u64,
-    /// When it was last written, or read where the store notes that.
+    /// When it was last written, or read where the store notes that: folders and Redis do.
     pub used: SystemTime,
 }
 
@@ -73,6 +77,8 @@ pub fn open(url: &str) -> Result<Box<dyn Store>, StoreError> {
     match url.split_once("://") {
         None => Ok(Box::new(Folder::new(url)?)),
         Some(("file", path)) => Ok(Box::new(Folder::new(path)?)),
+        #[cfg(feature = "redis")]
+        Some(("redis", _)) => Ok(Box::new(crate::redis::Redis::new(url)?)),
         #[cfg(feature = "shared")]
         Some(_) => Ok(Box::new(crate::shared::Shared::new(url)?)),
         #[cfg(not(feature = "shared"))]

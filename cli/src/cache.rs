@@ -1,5 +1,6 @@
 //! `relo compile --cache` and `relo cache`: what is kept, and under which key.
 
+use std::cell::Cell;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -10,15 +11,18 @@ use relo_engine::Request;
 use crate::error::{CliError, Failure};
 use crate::report::Reporter;
 
-/// A folder is kept to about so many bytes. Who shares a store has its own rules for it.
+/// A folder is kept to about so many bytes. Who shares a store says how large it may be, or leaves that to the store.
 const LIMIT: u64 = 5 << 30;
+
+/// Names the cache for who names none. What is secret in a URL need not be an argument, then.
+const VARIABLE: &str = "RELO_CACHE";
 
 /// Look after the artifacts that `relo compile --cache` keeps
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
     action: Action,
-    /// The folder, or the store's URL [default: the user's folder]
+    /// The folder, or the store's URL [default: $RELO_CACHE, or the user's folder]
     #[arg(long, value_name = "URL", global = true)]
     cache: Option<String>,
 }
@@ -31,14 +35,14 @@ enum Action {
     Verify,
     /// Evict what was used longest ago, and what killed writers left behind
     Gc {
-        /// How much to leave, in bytes; 0 for nothing
-        #[arg(long, value_name = "BYTES", default_value_t = LIMIT)]
+        /// How much to leave: bytes, or a number with K, M, G or T; 0 for nothing
+        #[arg(long, value_name = "SIZE", default_value = "5G", value_parser = size)]
         limit: u64,
     },
 }
 
 pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
-    let cache = at(arguments.cache.as_deref().unwrap_or_default())?;
+    let cache = at(arguments.cache.as_deref().unwrap_or_default(), None)?;
     let report = match arguments.action {
         Action::Stats => Report { left: cache.stats()?, ..Report::default() },
         Action::Verify => cache.verify()?,
@@ -64,10 +68,27 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A size in bytes, as people write it.
+pub fn size(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.char_indices().next_back() {
+        Some((end, unit)) if unit.is_ascii_alphabetic() => {
+            let power = "KMGT".find(unit.to_ascii_uppercase()).ok_or("units are K, M, G and T")?;
+            (&text[..end], 10 * (power + 1))
+        }
+        _ => (text, 0),
+    };
+    let number: u64 = digits.parse().map_err(|_| "it is no number of bytes".to_owned())?;
+    number.checked_mul(1 << shift).ok_or_else(|| "that is too much".to_owned())
+}
+
 /// A cache by its URL; by an empty one the user's own.
-fn at(url: &str) -> Result<Cache, Failure> {
-    let url = if url.is_empty() { user_folder()? } else { url.to_owned() };
-    let limit = (!url.contains("://")).then_some(LIMIT);
+fn at(url: &str, limit: Option<u64>) -> Result<Cache, Failure> {
+    let named = || std::env::var(VARIABLE).ok().filter(|url| !url.is_empty());
+    let url = match url {
+        "" => named().map_or_else(user_folder, Ok)?,
+        url => url.to_owned(),
+    };
+    let limit = limit.or_else(|| (!url.contains("://")).then_some(LIMIT));
     Ok(Cache::new(open(&url)?, limit))
 }
 
@@ -87,6 +108,8 @@ pub struct Place<'a> {
     key: Key,
     symbolic: Symbolic<'a>,
     reporter: &'a Reporter,
+    /// Whether the store has failed: it is told of once, and not waited for again.
+    failed: Cell<bool>,
 }
 
 impl<'a> Place<'a> {
@@ -96,6 +119,7 @@ impl<'a> Place<'a> {
     /// When there is no such cache.
     pub fn new(
         url: &str,
+        limit: Option<u64>,
         options: &Options<'a>,
         request: &Request,
         reporter: &'a Reporter,
@@ -126,7 +150,7 @@ impl<'a> Place<'a> {
         }
         let symbolic = Symbolic::new(options.input, options.session);
         key.input(&symbolic, options.session);
-        Ok(Self { cache: at(url)?, key: key.finish(), symbolic, reporter })
+        Ok(Self { cache: at(url, limit)?, key: key.finish(), symbolic, reporter, failed: Cell::new(false) })
     }
 
     /// What is kept there. A store that fails is told, and has nothing.
@@ -144,7 +168,7 @@ impl<'a> Place<'a> {
     /// Keeps an artifact that is valid in any session: an input with addresses is compiled once more, as another session
     /// has it, and has to give the same.
     pub fn keep(&self, compilation: &Compilation, options: &Options<'_>) {
-        if !compilation.manifest.portable {
+        if !compilation.manifest.portable || self.failed.get() {
             return;
         }
         if self.symbolic.is_bound() {
@@ -167,6 +191,11 @@ impl<'a> Place<'a> {
     }
 
     fn told<T>(&self, result: Result<T, StoreError>) -> Option<T> {
-        result.inspect_err(|error| self.reporter.error(error)).ok()
+        result
+            .inspect_err(|error| {
+                self.reporter.error(error);
+                self.failed.set(true);
+            })
+            .ok()
     }
 }

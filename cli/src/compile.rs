@@ -41,9 +41,14 @@ pub struct Arguments {
     /// What becomes of a function that can't be made portable: the input is refused, or it is left out, with what needs it
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = Unliftable::Refuse)]
     on_unliftable: Unliftable,
-    /// Keep what is compiled, and take what is kept: in a folder, or a store by its URL [default: the user's folder]
+    /// Keep what is compiled, and take what is kept: in a folder, or a store that machines share by its URL, as in
+    /// s3://BUCKET/FOLDER or redis://HOST/FOLDER [default: $RELO_CACHE, or the user's folder]
     #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     cache: Option<String>,
+    /// Keep the cache to about so much, in bytes or with K, M, G or T: what was used longest ago goes [default: 5G for a
+    /// folder, no limit for a URL]
+    #[arg(long, value_name = "SIZE", value_parser = crate::cache::size, requires = "cache")]
+    cache_limit: Option<u64>,
     /// Print the module after a phase
     #[arg(long, value_name = "PHASE", value_enum)]
     print_after: Vec<PhaseName>,
@@ -100,7 +105,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         progress: &|step| progress.set_message(step.to_owned()),
     };
     let place = match &arguments.cache {
-        Some(url) => Some(Place::new(url, &options, &input.request, reporter)?),
+        Some(url) => Some(Place::new(url, arguments.cache_limit, &options, &input.request, reporter)?),
         None => None,
     };
     // Who wants to see the steps wants them taken.

@@ -40,7 +40,7 @@ fn an_entry_under_another_name_is_refused() {
 }
 
 #[test]
-fn a_damaged_entry_is_removed_and_told() {
+fn a_damaged_entry_is_told_and_never_used() {
     let folder = tempfile::tempdir().expect("a folder");
     let cache = cache(folder.path());
     for number in 1..=3 {
@@ -55,10 +55,26 @@ fn a_damaged_entry_is_removed_and_told() {
     std::fs::write(path(1), &bytes).expect("written");
     std::fs::write(path(2), &bytes[..100]).expect("written");
     assert!(matches!(cache.get(&key(1)), Ok(Lookup::Damaged(damage)) if damage.reason == EntryError::Hash));
-    assert!(matches!(cache.get(&key(1)), Ok(Lookup::Absent)), "it is gone");
+    assert!(cache.put(&key(1), &entry(1, 500, true)).expect("kept"), "it is replaced");
+    assert!(matches!(cache.get(&key(1)), Ok(Lookup::Found(found)) if found == entry(1, 500, true)));
     let report = cache.verify().expect("read");
-    assert_eq!((report.left.entries, report.damaged.len()), (1, 1));
+    assert_eq!((report.left.entries, report.damaged.len()), (2, 1));
     assert!(!path(2).exists());
+}
+
+/// A folder may be somebody's, a bucket several programs'.
+#[test]
+fn what_is_no_entry_is_left_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cache = cache(folder.path());
+    cache.put(&key(1), &entry(1, 500, true)).expect("kept");
+    let other = folder.path().join("Do/Documents");
+    std::fs::create_dir_all(folder.path().join("Do")).expect("made");
+    std::fs::write(&other, "mine").expect("written");
+    assert_eq!(cache.stats().expect("read").entries, 1);
+    assert!(cache.verify().expect("read").damaged.is_empty());
+    assert_eq!(cache.gc(0).expect("evicted").evicted, 1);
+    assert!(other.exists());
 }
 
 #[test]

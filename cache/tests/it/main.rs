@@ -1,6 +1,7 @@
-//! Entries under every circumstance: other sessions, damage, full disks, writers that are killed.
+//! Entries under every circumstance: other sessions, other machines, damage, full disks, writers that are killed.
 
 mod crashes;
 mod entries;
 mod keys;
+mod shared;
 mod support;

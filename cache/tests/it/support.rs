@@ -3,12 +3,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use relo_cache::{Cache, Entry, Folder, Key, KeyBuilder};
+use relo_cache::{Cache, Entry, Folder, Key, KeyBuilder, open};
 use relo_loader::{ArtifactRecord, Manifest, TargetRecord, VERSION};
 
 /// A cache in a folder.
 pub fn cache(folder: &Path) -> Cache {
     Cache::new(Box::new(Folder::new(folder).expect("it is a folder")), None)
+}
+
+/// A cache in a folder, or at a URL.
+pub fn cache_at(url: &str) -> Cache {
+    Cache::new(open(url).expect("there is such a store"), None)
 }
 
 /// The key of a number.

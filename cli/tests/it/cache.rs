@@ -1,14 +1,19 @@
 //! What is compiled once is not compiled again: not in this session, nor in another.
 
 use std::path::Path;
+use std::process::Command;
 use std::time::Instant;
 
-use crate::support::{arg, corpus, folder, relo, relo_ok};
+use crate::support::{arg, corpus, folder, relo, relo_ok, run};
 
 fn compile(cache: &Path, session: &str, output: &Path, more: &[&str]) -> String {
+    compile_at(arg(cache), session, output, more)
+}
+
+fn compile_at(cache: &str, session: &str, output: &Path, more: &[&str]) -> String {
     let input = corpus(&format!("numba/session-{session}/calls_two.ll"));
     let table = corpus(&format!("numba/session-{session}/calls_two.session.json"));
-    let cache = format!("--cache={}", arg(cache));
+    let cache = format!("--cache={cache}");
     let mut arguments = vec!["compile", arg(&input), "--session", arg(&table), &cache, "-o", arg(output)];
     arguments.extend(["--target", "x86_64-linux"]);
     arguments.extend(more);
@@ -18,9 +23,13 @@ fn compile(cache: &Path, session: &str, output: &Path, more: &[&str]) -> String 
 }
 
 fn entries(cache: &Path) -> u64 {
-    let text = relo_ok(&["cache", "stats", "--cache", arg(cache), "--format", "json"]);
-    let stats: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
-    stats["entries"].as_u64().expect("a number")
+    look_after(arg(cache), &["stats"])["entries"].as_u64().expect("a number")
+}
+
+/// What `relo cache` says.
+fn look_after(cache: &str, arguments: &[&str]) -> serde_json::Value {
+    let text = relo_ok(&[&["cache", "--cache", cache, "--format", "json"], arguments].concat());
+    serde_json::from_str(&text).expect("it is JSON")
 }
 
 #[test]
@@ -92,4 +101,71 @@ fn a_cache_that_cannot_be_used_is_told() {
     let said = compile(&folder.path().join("file/cache"), "a", &output, &[]);
     assert!(said.contains("relo::cache::store"), "{said}");
     assert!(output.exists());
+}
+
+/// Two machines are two folders and two sessions: they have nothing in common but the store.
+fn machines_share(url: &str) {
+    let (here, there) = (folder(), folder());
+    let (one, other) = (here.path().join("a.so"), there.path().join("b.so"));
+    assert_eq!(compile_at(url, "a", &one, &[]), "");
+    assert_eq!(look_after(url, &["stats"])["entries"], 1);
+    assert_eq!(compile_at(url, "b", &other, &[]), "");
+    assert_eq!(look_after(url, &["verify"])["entries"], 1, "it is the same entry");
+    assert_eq!(std::fs::read(one).expect("written"), std::fs::read(other).expect("written"));
+    assert_eq!(look_after(url, &["gc", "--limit", "0"])["evicted"], 1);
+    assert_eq!(look_after(url, &["stats"])["entries"], 0);
+}
+
+#[test]
+fn machines_share_a_redis() {
+    machines_share(&relo_testkit::redis().url);
+}
+
+#[test]
+fn machines_share_an_object_store() {
+    machines_share(&relo_testkit::s3().url);
+}
+
+#[test]
+fn machines_share_a_folder() {
+    let folder = folder();
+    machines_share(&format!("file://{}", arg(folder.path())));
+}
+
+/// It costs a warning, once, and no second wait.
+#[test]
+fn a_store_out_of_reach_costs_one_warning() {
+    let folder = folder();
+    let output = folder.path().join("out.so");
+    let start = Instant::now();
+    let said = compile_at("redis://127.0.0.1:1", "a", &output, &[]);
+    assert_eq!(said.matches("relo::cache::store").count(), 2, "a warning, and where to read more: {said}");
+    assert!(output.exists() && start.elapsed().as_secs() < 40, "{:?}", start.elapsed());
+}
+
+#[test]
+fn the_environment_names_the_cache() {
+    let folder = folder();
+    let (cache, output) = (folder.path().join("cache"), folder.path().join("out.so"));
+    let input = corpus("numba/session-a/calls_two.ll");
+    let table = corpus("numba/session-a/calls_two.session.json");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_relo"));
+    command.env("RELO_CACHE", &cache).arg("compile").arg(input).arg("--session").arg(table);
+    run(command.args(["--cache", "-t", "x86_64-linux", "-o"]).arg(output));
+    assert_eq!(entries(&cache), 1);
+}
+
+#[test]
+fn a_folder_keeps_to_its_limit() {
+    let folder = folder();
+    let (cache, output) = (folder.path().join("cache"), folder.path().join("out.so"));
+    compile(&cache, "a", &output, &[]);
+    assert_eq!(look_after(arg(&cache), &["gc", "--limit", "1m"])["entries"], 1);
+    assert_eq!(look_after(arg(&cache), &["gc", "--limit", "100"])["evicted"], 1);
+    compile(&cache, "a", &output, &["--cache-limit", "2T"]);
+    for wrong in ["lots", "5X", "-1", "99999999999T", "G", ""] {
+        let limit = format!("--limit={wrong}");
+        let said = relo(&["cache", "--cache", arg(&cache), "gc", &limit]);
+        assert_eq!(said.status.code(), Some(2), "{wrong}: {said:?}");
+    }
 }
