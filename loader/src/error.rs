@@ -164,9 +164,15 @@ pub enum LoadError {
     },
 }
 
+/// So many characters of a name are shown.
+const READABLE: usize = 200;
+
 /// A name as diagnostics show it: names come from files that are not to be trusted, and terminals obey some characters.
 pub(crate) fn quoted(name: &str) -> String {
-    format!("`{}`", name.escape_debug())
+    match name.char_indices().nth(READABLE) {
+        Some((end, _)) => format!("`{}…`, of {} bytes,", name[..end].escape_debug(), name.len()),
+        None => format!("`{}`", name.escape_debug()),
+    }
 }
 
 fn count(referents: usize) -> String {

@@ -3,6 +3,8 @@
 //! The schema is `docs/manifest.schema.json`. A manifest is untrusted input: [`Manifest::parse`] checks all that can
 //! be checked without the artifact, and [`load`](crate::load) checks it again, with the artifact.
 
+use std::ops::Range;
+
 use miette::{NamedSource, SourceSpan};
 use relo_referent::{Action, Referent};
 use serde::{Deserialize, Serialize};
@@ -14,6 +16,9 @@ pub const VERSION: u32 = 1;
 
 /// Larger artifacts than this are refused: 16 GiB.
 pub(crate) const LARGEST: u64 = 1 << 34;
+
+/// A longer line is not shown as a whole.
+const LONGEST_LINE: usize = 400;
 
 /// A manifest, version 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -234,9 +239,24 @@ fn format_error(error: &serde_json::Error, text: &str, name: &str) -> ManifestEr
         (line + error.column()..text.len()).find(|end| text.is_char_boundary(*end)).unwrap_or(text.len());
     let last = text[..read].trim_end().char_indices().next_back();
     let at = last.map_or(0..0, |(at, character)| at..at + character.len_utf8());
+    let (text, at) = readable(text, at);
     ManifestError::Format {
         message: message.to_owned(),
         source_code: NamedSource::new(name, text.to_owned()).with_language("json"),
         at: at.into(),
     }
+}
+
+/// The text to show with a mistake: of a line that is too long to read, what is around it.
+fn readable(text: &str, at: Range<usize>) -> (&str, Range<usize>) {
+    let start = text[..at.start].rfind('\n').map_or(0, |end| end + 1);
+    let end = text[at.end..].find('\n').map_or(text.len(), |length| at.end + length);
+    if end - start <= LONGEST_LINE {
+        return (text, at);
+    }
+    let boundary = |place: &usize| text.is_char_boundary(*place);
+    let from =
+        (start..=at.start.saturating_sub(LONGEST_LINE / 4).max(start)).rev().find(boundary).unwrap_or(start);
+    let to = ((at.end + LONGEST_LINE / 4).min(end)..=end).find(boundary).unwrap_or(end);
+    (&text[from..to], at.start - from..at.end - from)
 }

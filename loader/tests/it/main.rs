@@ -1,5 +1,6 @@
 //! Artifacts that a C compiler makes here, loaded with everything that can go right or wrong.
 
+mod attacks;
 mod call;
 mod hostile;
 mod linked;
