@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char, c_void};
 use std::fs;
 
-use relo_loader::{Chain, Image, LoadError, Manifest, Resolver, load, load_bytes};
+use relo_loader::{Chain, LoadError, Manifest, Resolver, SharedObject, load, load_bytes};
 
 use crate::error::{Error, guard, relo_error};
 use crate::resolver::relo_resolver;
@@ -14,7 +14,7 @@ pub const RELO_BOUND: u32 = 1;
 
 /// A loaded artifact.
 pub struct relo_image {
-    image: Image,
+    image: SharedObject,
     entries: Vec<CString>,
 }
 
@@ -82,7 +82,7 @@ unsafe fn into_image(
     resolver: Option<&relo_resolver>,
     flags: u32,
     place: *mut *mut relo_image,
-    load: impl FnOnce(&Manifest, &Chain<'_>) -> Result<Image, LoadError>,
+    load: impl FnOnce(&Manifest, &Chain<'_>) -> Result<SharedObject, LoadError>,
 ) -> Result<(), Error> {
     let resolver = resolver.ok_or_else(|| Error::argument("the resolver is NULL".into()))?;
     if place.is_null() {

@@ -15,8 +15,8 @@ use std::time::Duration;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use object::{Object as _, ObjectSymbol as _};
 use relo_loader::{
-    ARTIFACT_KIND, Artifact, ArtifactRecord, Fixed, Image, LoadError, Manifest, SiteRecord, TargetRecord,
-    VERSION, load,
+    ARTIFACT_KIND, Artifact, ArtifactRecord, Fixed, LoadError, Manifest, SharedObject, SiteRecord,
+    TargetRecord, VERSION, load,
 };
 use relo_referent::{Action, Referent};
 
@@ -103,7 +103,7 @@ impl Case {
         Self { count, artifact, manifest, host: Fixed(host), importer, provider }
     }
 
-    fn relo(&self, load: impl FnOnce() -> Result<Image, LoadError>) -> Duration {
+    fn relo(&self, load: impl FnOnce() -> Result<SharedObject, LoadError>) -> Duration {
         let start = processor_time();
         let image = load().expect("it loads");
         let time = processor_time() - start;

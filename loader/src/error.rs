@@ -51,13 +51,13 @@ pub enum LoadError {
     NotPortable,
     /// This loader does not load such artifacts.
     #[error("this loader does not load artifacts of kind {}", quoted(.kind))]
-    #[diagnostic(
-        code("relo::load::kind"),
-        help("it loads shared objects into this process: compile with `--emit shared-object`")
-    )]
+    #[diagnostic(code("relo::load::kind"))]
     Kind {
         /// The kind.
         kind: String,
+        /// What it loads.
+        #[help]
+        help: &'static str,
     },
     /// The artifact is for another machine.
     #[error("the artifact is for {found}, and this machine is {here}")]
@@ -84,12 +84,7 @@ pub enum LoadError {
         quoted(.symbol),
         .action.name()
     )]
-    #[diagnostic(
-        code("relo::load::action"),
-        help(
-            "into a loaded shared object words are written (`write`): compile with a strategy that asks for that"
-        )
-    )]
+    #[diagnostic(code("relo::load::action"))]
     Action {
         /// The global.
         symbol: String,
@@ -97,6 +92,9 @@ pub enum LoadError {
         offset: u64,
         /// The action.
         action: Action,
+        /// What it can do.
+        #[help]
+        help: &'static str,
     },
     /// A site that the artifact does not have.
     #[error("the manifest's site in {} at byte {offset} is not in the artifact: {reason}", quoted(.symbol))]
@@ -127,6 +125,18 @@ pub enum LoadError {
     )]
     Link {
         /// Its reason.
+        reason: String,
+    },
+    /// A device's driver is not there, or refuses.
+    #[error("the driver `{name}`: {reason}")]
+    #[diagnostic(
+        code("relo::load::driver"),
+        help("install the device's driver, or load on a machine that has the device")
+    )]
+    Driver {
+        /// The driver's library.
+        name: String,
+        /// What it says.
         reason: String,
     },
     /// Memory can't be read.
@@ -166,6 +176,17 @@ pub enum LoadError {
 
 /// So many characters of a name are shown.
 const READABLE: usize = 200;
+
+impl LoadError {
+    /// A function that is not among the artifact's.
+    pub(crate) fn no_entry(name: &str, entries: &[String]) -> Self {
+        let help = match entries {
+            [] => "it offers none".to_owned(),
+            entries => format!("it offers: {}", entries.join(", ").escape_debug()),
+        };
+        Self::Entry { name: name.to_owned(), help }
+    }
+}
 
 /// A name as diagnostics show it: names come from files that are not to be trusted, and terminals obey some characters.
 pub(crate) fn quoted(name: &str) -> String {

@@ -1,7 +1,8 @@
 //! The half of relo that runs in another session: manifests, resolvers, images.
 //!
 //! [`load`] checks an artifact against its [`Manifest`], asks a [`Resolver`] for every referent, writes all words or
-//! none, and gives an [`Image`] to call. This crate needs neither LLVM nor MLIR, and knows no strategy by name: it
+//! none, and gives a [`SharedObject`] to call. [`PtxModule::load`] does so for PTX, through NVIDIA's driver, where there is
+//! one: it is opened when it is asked for. Both are an [`Image`]. This crate needs neither LLVM nor MLIR, and knows no strategy by name: it
 //! does what a site's action says.
 //!
 //! ```no_run
@@ -28,15 +29,19 @@ mod call;
 mod cells;
 mod consistency;
 mod define;
+mod driver;
 mod elf;
 mod error;
 mod fill;
 mod image;
 mod load;
 mod manifest;
+mod ptx;
 mod resolver;
+mod shared_object;
 
 pub use call::{Scalar, Signature, Value};
+pub use driver::Driver;
 pub use error::{LoadError, Unresolved};
 pub use image::Image;
 pub use load::{ARTIFACT_KIND, Artifact, load, load_bytes, load_portable};
@@ -44,4 +49,6 @@ pub use manifest::{
     ArgumentRecord, ArtifactRecord, Manifest, ManifestError, PackRecord, RuleRecord, SiteRecord,
     TargetRecord, VERSION,
 };
+pub use ptx::{PTX_KIND, PtxModule};
 pub use resolver::{Callback, Chain, Fixed, Policy, Process, Resolved, Resolver, Root, apply_addend};
+pub use shared_object::SharedObject;

@@ -13,9 +13,9 @@ use crate::define::Undefined;
 use crate::elf::{Elf, Layout};
 use crate::error::{LoadError, Unresolved, quoted};
 use crate::fill::{Write, fill};
-use crate::image::Image;
 use crate::manifest::{Manifest, SiteRecord};
 use crate::resolver::{Resolver, Root, apply_addends};
+use crate::shared_object::SharedObject;
 
 /// The kind of artifact that [`load`] takes, as `--emit` names it.
 pub const ARTIFACT_KIND: &str = "shared-object";
@@ -32,7 +32,11 @@ pub const ARTIFACT_KIND: &str = "shared-object";
 /// # Errors
 /// When artifact and manifest don't belong together, the artifact is of another kind, a site is not in it, or
 /// referents can't be resolved: all of them are listed.
-pub fn load(artifact: &Path, manifest: &Manifest, resolver: &dyn Resolver) -> Result<Image, LoadError> {
+pub fn load(
+    artifact: &Path,
+    manifest: &Manifest,
+    resolver: &dyn Resolver,
+) -> Result<SharedObject, LoadError> {
     Artifact::open(artifact, manifest)?.into_image(resolver)
 }
 
@@ -44,7 +48,7 @@ pub fn load_bytes(
     artifact: Vec<u8>,
     manifest: &Manifest,
     resolver: &dyn Resolver,
-) -> Result<Image, LoadError> {
+) -> Result<SharedObject, LoadError> {
     Artifact::new(artifact, manifest)?.into_image(resolver)
 }
 
@@ -83,7 +87,8 @@ impl<'m> Artifact<'m> {
 
     fn check(bytes: Vec<u8>, manifest: &'m Manifest) -> Result<Self, LoadError> {
         if manifest.artifact.kind != ARTIFACT_KIND {
-            return Err(LoadError::Kind { kind: manifest.artifact.kind.clone() });
+            let help = "it loads shared objects into this process: compile with `--emit shared-object`";
+            return Err(LoadError::Kind { kind: manifest.artifact.kind.clone(), help });
         }
         check_machine(&manifest.target.triple)?;
         check_actions(&manifest.sites)?;
@@ -99,18 +104,18 @@ impl<'m> Artifact<'m> {
     ///
     /// # Errors
     /// When referents can't be resolved: all of them are listed. Or when the system refuses it.
-    pub fn load(&self, resolver: &dyn Resolver) -> Result<Image, LoadError> {
+    pub fn load(&self, resolver: &dyn Resolver) -> Result<SharedObject, LoadError> {
         self.checked.load(self.bytes.clone(), resolver)
     }
 
-    fn into_image(self, resolver: &dyn Resolver) -> Result<Image, LoadError> {
+    fn into_image(self, resolver: &dyn Resolver) -> Result<SharedObject, LoadError> {
         self.checked.load(self.bytes, resolver)
     }
 }
 
 impl Checked<'_> {
     /// Loads these bytes, which are the ones that were checked.
-    fn load(&self, mut bytes: Vec<u8>, resolver: &dyn Resolver) -> Result<Image, LoadError> {
+    fn load(&self, mut bytes: Vec<u8>, resolver: &dyn Resolver) -> Result<SharedObject, LoadError> {
         let Self { manifest, layout, wanted } = self;
         let (words, mut roots) = resolve(manifest, resolver)?;
         let writes = writes(manifest, &words);
@@ -121,7 +126,7 @@ impl Checked<'_> {
             symbol.define(&mut bytes, cells.address());
             roots.push(Arc::new(cells));
         }
-        let image = Image::open(&bytes, layout.loaded.clone(), manifest.entries.clone(), roots)?;
+        let image = SharedObject::open(&bytes, layout.loaded.clone(), manifest.entries.clone(), roots)?;
         match writes.iter().find(|write| !image.holds(write)) {
             Some(write) => Err(refuse(manifest, write, "the artifact's own relocations change it")),
             None => Ok(image),
@@ -144,7 +149,7 @@ pub fn load_portable(
     artifact: &Path,
     manifest: &Manifest,
     resolver: &dyn Resolver,
-) -> Result<Image, LoadError> {
+) -> Result<SharedObject, LoadError> {
     if !manifest.portable {
         return Err(LoadError::NotPortable);
     }
@@ -166,7 +171,7 @@ fn read(artifact: &Path, manifest: &Manifest) -> Result<Vec<u8>, LoadError> {
 }
 
 /// Whether the bytes are the manifest's.
-fn check_hash(artifact: &[u8], manifest: &Manifest) -> Result<(), LoadError> {
+pub(crate) fn check_hash(artifact: &[u8], manifest: &Manifest) -> Result<(), LoadError> {
     let (size, wanted) = (artifact.len() as u64, &manifest.artifact);
     if size > wanted.size {
         return Err(LoadError::Hash { what: format!("it has more than {} bytes", wanted.size) });
@@ -194,7 +199,8 @@ fn check_machine(triple: &str) -> Result<(), LoadError> {
 fn check_actions(sites: &[SiteRecord]) -> Result<(), LoadError> {
     match sites.iter().find(|site| matches!(site.action, Action::Specialize | Action::Apply)) {
         Some(SiteRecord { symbol, offset, action, .. }) => {
-            Err(LoadError::Action { symbol: symbol.clone(), offset: *offset, action: *action })
+            let help = "into a loaded shared object words are written (`write`): compile with a strategy that asks for that";
+            Err(LoadError::Action { symbol: symbol.clone(), offset: *offset, action: *action, help })
         }
         None => Ok(()),
     }
@@ -238,7 +244,10 @@ fn wanted<'m>(
 }
 
 /// The words of the referents, and what keeps them valid. A referent whose sites ask for nothing is not asked for.
-fn resolve(manifest: &Manifest, resolver: &dyn Resolver) -> Result<(Vec<u64>, Vec<Root>), LoadError> {
+pub(crate) fn resolve(
+    manifest: &Manifest,
+    resolver: &dyn Resolver,
+) -> Result<(Vec<u64>, Vec<Root>), LoadError> {
     let mut needed = vec![false; manifest.referents.len()];
     for site in manifest.sites.iter().filter(|site| is_written(site) || is_wanted(site)) {
         needed[site.referent] = true;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use relo_referent::Referent;
 
 use crate::error::quoted;
-use crate::image::{Library, read_word, symbol_size};
+use crate::shared_object::{Library, read_word, symbol_size};
 
 /// What keeps a resolved object alive; an image holds it as long as it lives.
 pub type Root = Arc<dyn Any + Send + Sync>;

@@ -11,10 +11,10 @@ use crate::resolver::Host;
 
 /// A loaded artifact, until it is unloaded.
 #[pyclass(frozen, module = "relo._loader")]
-pub(crate) struct Image(RwLock<Option<relo_loader::Image>>);
+pub(crate) struct Image(RwLock<Option<relo_loader::SharedObject>>);
 
 impl Image {
-    fn guard(&self) -> RwLockReadGuard<'_, Option<relo_loader::Image>> {
+    fn guard(&self) -> RwLockReadGuard<'_, Option<relo_loader::SharedObject>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -22,7 +22,7 @@ impl Image {
     fn with<T>(
         &self,
         py: Python<'_>,
-        action: impl FnOnce(&relo_loader::Image) -> Result<T, LoadError>,
+        action: impl FnOnce(&relo_loader::SharedObject) -> Result<T, LoadError>,
     ) -> PyResult<T> {
         let guard = self.guard();
         let image = guard.as_ref().ok_or_else(|| PyValueError::new_err("the image was unloaded"))?;

@@ -3,17 +3,17 @@
 
 use std::fmt::Write as _;
 
-use relo_loader::{Callback, Image, LoadError, Signature, Value, load};
+use relo_loader::{Callback, LoadError, SharedObject, Signature, Value, load};
 
 use crate::support::artifact;
 
-fn image() -> Image {
+fn image() -> SharedObject {
     let artifact = artifact("calls");
     let nobody = Callback(|_: &_| Err("nobody is to ask".to_owned()));
     load(&artifact.path, &artifact.manifest(&[]), &nobody).expect("it loads")
 }
 
-fn call(image: &Image, name: &str, signature: &str, arguments: &[&str]) -> Result<String, LoadError> {
+fn call(image: &SharedObject, name: &str, signature: &str, arguments: &[&str]) -> Result<String, LoadError> {
     let signature = Signature::parse(signature)?;
     let inputs = signature.parameters.iter().filter(|(_, out)| !out);
     let values = inputs

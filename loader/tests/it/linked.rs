@@ -1,7 +1,7 @@
 //! Words that lie outside the artifact: cells that a symbol is defined as, and tables.
 #![allow(unsafe_code, reason = "foreign code is called")]
 
-use relo_loader::{Fixed, Image, LoadError, Manifest, Signature, Value, load};
+use relo_loader::{Fixed, LoadError, Manifest, SharedObject, Signature, Value, load};
 use relo_referent::Action;
 
 use crate::support::{Artifact, artifact, object};
@@ -31,7 +31,7 @@ fn linked() -> (Artifact, Manifest) {
     (artifact, manifest)
 }
 
-fn number(image: &Image, name: &str, arguments: &[Value]) -> u64 {
+fn number(image: &SharedObject, name: &str, arguments: &[Value]) -> u64 {
     let parameters = if arguments.is_empty() { "" } else { "i64" };
     let signature = Signature::parse(&format!("i64 ({parameters})")).expect("a signature");
     // SAFETY: this is the type of every function here.

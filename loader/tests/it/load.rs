@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use relo_loader::{
-    Artifact, Callback, Image, LoadError, Resolved, Signature, Value, load, load_bytes, load_portable,
+    Artifact, Callback, LoadError, Resolved, SharedObject, Signature, Value, load, load_bytes, load_portable,
 };
 use relo_referent::Action;
 
 use crate::support::{artifact, artifact_with, child, host, object, words};
 
 /// A call without arguments, or with one.
-fn call(image: &Image, name: &str, signature: &str, arguments: &[Value]) -> String {
+fn call(image: &SharedObject, name: &str, signature: &str, arguments: &[Value]) -> String {
     let signature = Signature::parse(signature).expect("a signature");
     // SAFETY: each caller gives the function's own type.
     let (result, outs) = unsafe { image.call(name, &signature, arguments) }.expect("it can be called");
@@ -23,7 +23,7 @@ fn call(image: &Image, name: &str, signature: &str, arguments: &[Value]) -> Stri
         .to_owned()
 }
 
-fn integer(image: &Image, name: &str) -> u64 {
+fn integer(image: &SharedObject, name: &str) -> u64 {
     call(image, name, "i64 ()", &[]).parse().expect("a number")
 }
 
@@ -205,7 +205,7 @@ fn each_load_makes_an_image_of_its_own() {
         manifest.sites[0].referent = 0;
         load(&artifact.path, &manifest, &objects).expect("it loads")
     };
-    let images: Vec<Image> = (1..=20).map(with).collect();
+    let images: Vec<SharedObject> = (1..=20).map(with).collect();
     let read: Vec<u64> = images.iter().map(|image| integer(image, "object")).collect();
     assert_eq!(read, (1..=20).collect::<Vec<u64>>());
     drop(images);
@@ -293,7 +293,7 @@ fn what_was_checked_once_is_loaded_many_times() {
     let with = |word: u64| {
         checked.load(&Callback(move |_: &_| Ok(Resolved { word, root: None }))).expect("it loads")
     };
-    let images: Vec<Image> = (1..=20).map(with).collect();
+    let images: Vec<SharedObject> = (1..=20).map(with).collect();
     for (image, word) in images.iter().zip(1..=20) {
         assert_eq!(integer(image, "object"), word);
     }

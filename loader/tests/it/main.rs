@@ -6,6 +6,7 @@ mod hostile;
 mod linked;
 mod load;
 mod properties;
+mod ptx;
 mod resolvers;
 mod schema;
 mod support;
