@@ -276,5 +276,14 @@ class Load(unittest.TestCase):
             image.address("neither")
 
 
+class Readme(unittest.TestCase):
+    def test_its_example_runs(self) -> None:
+        text = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+        code = text.split("```python\n")[1].split("```")[0].replace("x86_64-linux", TARGET)
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
 if __name__ == "__main__":
     unittest.main()
