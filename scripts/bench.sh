@@ -5,3 +5,5 @@ cd "$(dirname "$0")/.."
 cargo build --quiet --release -p relo-benches
 target/release/relo-benches x86_64-linux clang
 cargo bench --quiet -p relo-loader --bench patching
+cargo build --quiet --release -p relo
+benches/rules.py target/release/relo

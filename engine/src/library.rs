@@ -7,6 +7,7 @@ use relo_grammar::span::{Source, Span};
 
 use crate::finding::{Finding, suggestion};
 use crate::pack::{Activation, Pack, TargetSpec};
+use crate::ruleset::Request;
 
 /// The texts of a pack.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +93,13 @@ impl Library {
             self.visit(root, &mut seen, &mut order);
         }
         order
+    }
+
+    /// The packs that take part in a compilation.
+    pub fn taking_part(&self, request: &Request) -> Vec<&Pack> {
+        let target = self.target(&request.target).map(|(pack, _)| pack.name.as_str());
+        let roots: Vec<&str> = target.into_iter().chain(request.packs.iter().map(String::as_str)).collect();
+        self.closure(&roots, request.with_session)
     }
 
     fn visit<'a>(&'a self, name: &str, seen: &mut Vec<&'a str>, order: &mut Vec<&'a Pack>) {

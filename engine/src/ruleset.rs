@@ -166,9 +166,7 @@ impl RuleSet {
             pack: pack.name.clone(),
             emit: request.emit.clone().or_else(|| spec.emit.first().cloned()).unwrap_or_default(),
         };
-        let roots: Vec<&str> =
-            std::iter::once(pack.name.as_str()).chain(request.packs.iter().map(String::as_str)).collect();
-        let packs = library.closure(&roots, request.with_session);
+        let packs = library.taking_part(request);
         let mut findings = Vec::new();
         let scope = Scope::new(library, &packs, &target, request, &mut findings);
         let known: Vec<String> = packs.iter().flat_map(|pack| parameters(pack)).collect();
@@ -203,24 +201,34 @@ impl RuleSet {
         };
         let (found, cells) = analyse(&rules, &strategies, &target.spec, &laws);
         findings.extend(found);
-        let mut choices = spec.strategies.clone();
-        if let Some(name) = &request.strategy {
-            if !strategies.iter().any(|strategy| strategy.name == *name) {
-                let names = strategies.iter().map(|strategy| strategy.name.as_str());
-                return Err(RuleSetError::UnknownStrategy {
-                    name: name.clone(),
-                    help: suggestion(name, names),
-                });
-            }
-            choices.insert(0, Choice::always(name));
-        }
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
             return Err(RuleSetError::Findings { target: request.target.clone(), findings, cells });
         }
         let values =
             packs.iter().filter_map(|pack| regex::Regex::new(pack.values.as_deref()?).ok()).collect();
         let packs = packs.iter().map(|pack| (pack.name.clone(), pack.digest.clone())).collect();
-        Ok((Self { target, packs, strategies, choices, cells, values, rules }, findings))
+        let set = Self { target, packs, strategies, choices: spec.strategies.clone(), cells, values, rules };
+        let set = match &request.strategy {
+            Some(name) => set.with_strategy(name)?,
+            None => set,
+        };
+        Ok((set, findings))
+    }
+
+    /// The same rules, with a strategy that comes before the choices.
+    ///
+    /// # Errors
+    /// When there is no such strategy.
+    pub fn with_strategy(mut self, name: &str) -> Result<Self, RuleSetError> {
+        if self.strategy(name).is_none() {
+            let names = self.strategies.iter().map(|strategy| strategy.name.as_str());
+            return Err(RuleSetError::UnknownStrategy {
+                name: name.to_owned(),
+                help: suggestion(name, names),
+            });
+        }
+        self.choices.insert(0, Choice::always(name));
+        Ok(self)
     }
 
     /// The rules of a phase, in the order in which they are tried.

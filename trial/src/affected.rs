@@ -27,7 +27,12 @@ impl Changed {
             for rule in set.rules() {
                 if !other.contains(&(rule.path.clone(), rule.digest.clone())) {
                     let roots = rules.entry(base(&rule.path).to_owned()).or_default();
-                    roots.insert(rule.root().name.clone());
+                    // Rules of a strategy that no site has are there for nothing.
+                    let chosen =
+                        |strategy: &String| set.choices.iter().any(|choice| choice.strategy == *strategy);
+                    if rule.strategy.as_ref().is_none_or(chosen) {
+                        roots.insert(rule.root().name.clone());
+                    }
                 }
             }
         }

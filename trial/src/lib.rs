@@ -16,6 +16,7 @@ mod mutate;
 mod observe;
 mod report;
 mod rerun;
+mod rulesets;
 mod run;
 mod snapshot;
 

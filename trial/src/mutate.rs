@@ -15,7 +15,8 @@ use crate::gather::Suite;
 use crate::judge::Outcome;
 use crate::mutants::of_pack;
 use crate::observe::Worker;
-use crate::run::{RuleSets, Run};
+use crate::rulesets::RuleSets;
+use crate::run::Run;
 
 /// A change of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,7 +120,7 @@ pub fn mutate(
     watch: &(dyn Fn(Progress) + Sync),
 ) -> Mutation {
     let all = sampled(mutants(packs), sample);
-    let sets = RuleSets::new(suite, options.library);
+    let sets = RuleSets::new(suite, options.library, None);
     let deeds: Vec<String> = outcomes.iter().map(|outcome| outcome.observed.deeds(&outcome.test)).collect();
     let trial = Trial { suite, library: options.library, outcomes, deeds, sets: &sets };
     let next = AtomicUsize::new(0);
@@ -210,7 +211,7 @@ impl Trial<'_> {
         if !findings.is_empty() {
             return Fate::None;
         }
-        let sets = RuleSets::new(self.suite, &library);
+        let sets = RuleSets::new(self.suite, &library, Some(self.sets));
         let mut means_another = false;
         let mut changes = BTreeMap::new();
         // Own tests first: they decide most.

@@ -7,7 +7,8 @@ use relo_engine::{Finding, RuleSetError};
 use crate::affected::Changed;
 use crate::gather::{Suite, Test};
 use crate::judge::Outcome;
-use crate::run::{RuleSets, Run, run_some};
+use crate::rulesets::RuleSets;
+use crate::run::{Run, run_some};
 
 /// What the tests of a suite came to, with the rules that they were last run with.
 pub struct Rerun {
@@ -19,8 +20,8 @@ pub struct Rerun {
 impl Rerun {
     /// Runs all tests; rules with mistakes make tests fail.
     pub fn new(suite: Suite, options: &Run<'_>) -> Self {
-        let sets = RuleSets::new(&suite, options.library);
-        sets.fill(&suite.tests.iter().map(|test| test.setup).collect(), options.threads);
+        let sets = RuleSets::new(&suite, options.library, None);
+        sets.fill(suite.tests.iter().map(|test| test.setup), options.threads);
         let all: Vec<usize> = (0..suite.tests.len()).collect();
         let ran = run_some(&suite, &sets, &all, options, &|_| ());
         Self { suite, sets, outcomes: ran.into_iter().map(|(_, outcome)| outcome).collect() }
@@ -40,8 +41,8 @@ impl Rerun {
         if !suite.findings.is_empty() {
             return Err(suite.findings);
         }
-        let sets = RuleSets::new(&suite, options.library);
-        sets.fill(&suite.tests.iter().map(|test| test.setup).collect(), options.threads);
+        let sets = RuleSets::new(&suite, options.library, Some(&self.sets));
+        sets.fill(suite.tests.iter().map(|test| test.setup), options.threads);
         mistakes(&suite, &sets)?;
         let known: BTreeMap<(Option<&str>, &str, &str), &Outcome> =
             self.outcomes.iter().map(|outcome| (name(&outcome.test), outcome)).collect();

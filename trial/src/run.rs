@@ -1,16 +1,15 @@
 //! Tests in parallel: a worker a thread, each with an MLIR context of its own.
 
-use std::collections::BTreeSet;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
-use relo_dialect::{OdsSchema, signatures};
-use relo_engine::{Library, Request, RuleSet, RuleSetError};
+use relo_engine::{Library, RuleSetError};
 
 use crate::gather::{Suite, Test};
 use crate::judge::{Outcome, Verdict, judge};
 use crate::observe::{Observed, Refusal, Worker};
+use crate::rulesets::RuleSets;
 use crate::snapshot::Snapshots;
 
 /// What to run the tests with.
@@ -27,7 +26,7 @@ pub struct Run<'a> {
 
 /// Runs tests; the outcomes are in the tests' order. `watch` hears of each as it ends, from any thread.
 pub fn run(suite: &Suite, options: &Run<'_>, watch: &(dyn Fn(&Outcome) + Sync)) -> Vec<Outcome> {
-    let sets = RuleSets::new(suite, options.library);
+    let sets = RuleSets::new(suite, options.library, None);
     let all: Vec<usize> = (0..suite.tests.len()).collect();
     run_some(suite, &sets, &all, options, watch).into_iter().map(|(_, outcome)| outcome).collect()
 }
@@ -84,45 +83,5 @@ fn told(error: &RuleSetError) -> String {
             format!("{error}\n{}", lines.collect::<Vec<_>>().join("\n"))
         }
         error => error.to_string(),
-    }
-}
-
-/// The rules of each setup, checked once, by the first who needs them. Setups that differ in their session tables only
-/// share them.
-pub(crate) struct RuleSets {
-    library: Library,
-    /// For each setup the place of its rules.
-    places: Vec<usize>,
-    sets: Vec<(Request, OnceLock<Result<RuleSet, RuleSetError>>)>,
-}
-
-impl RuleSets {
-    pub(crate) fn new(suite: &Suite, library: &Library) -> Self {
-        let sets = suite.setups().iter().map(|setup| (setup.request.clone(), OnceLock::new())).collect();
-        Self { library: library.clone(), places: suite.requests().to_vec(), sets }
-    }
-
-    pub(crate) fn get(&self, setup: usize) -> Result<&RuleSet, &RuleSetError> {
-        let (request, set) = &self.sets[self.places[setup]];
-        let check =
-            || RuleSet::new(&self.library, request, &signatures(), &OdsSchema).map(|(rules, _)| rules);
-        set.get_or_init(check).as_ref()
-    }
-
-    /// Checks those of some setups at the same time.
-    pub(crate) fn fill(&self, setups: &BTreeSet<usize>, threads: usize) {
-        let places: BTreeSet<usize> = setups.iter().map(|setup| self.places[*setup]).collect();
-        let places: Vec<usize> = places.into_iter().collect();
-        let next = AtomicUsize::new(0);
-        std::thread::scope(|scope| {
-            for _ in 0..threads.min(places.len()) {
-                scope.spawn(|| {
-                    while let Some(place) = places.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        // What is wrong with them is asked for later.
-                        let _ = self.get(*place);
-                    }
-                });
-            }
-        });
     }
 }
