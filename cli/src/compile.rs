@@ -14,6 +14,7 @@ use crate::cache::Place;
 use crate::error::{CliError, Failure};
 use crate::input::Input;
 use crate::output;
+use crate::profile::Profile;
 use crate::report::Reporter;
 
 /// An input of so many bytes takes long enough for people to wonder.
@@ -55,6 +56,9 @@ pub struct Arguments {
     /// Print every rewrite
     #[arg(long)]
     trace: bool,
+    /// Print what each rule and native was tried and called for, phase by phase, and how long that took
+    #[arg(long, conflicts_with = "interpret")]
+    profile: bool,
     /// Run the rules by the reference interpreter in place of PDL: slower, for finding out which of them is wrong
     #[arg(long)]
     interpret: bool,
@@ -100,7 +104,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         entries: &arguments.entry,
         confine: arguments.on_unliftable == Unliftable::DropFunction,
         resolve: &resolve,
-        trace: arguments.trace,
+        trace: arguments.trace || arguments.profile,
         interpret: arguments.interpret,
         progress: &|step| progress.set_message(step.to_owned()),
     };
@@ -109,14 +113,18 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         None => None,
     };
     // Who wants to see the steps wants them taken.
-    let is_watched = arguments.trace || !arguments.print_after.is_empty();
+    let is_watched = arguments.trace || arguments.profile || !arguments.print_after.is_empty();
     if let Some(entry) = place.as_ref().filter(|_| !is_watched).and_then(Place::find) {
         output::write(&arguments.output, &entry.artifact, &entry.manifest)?;
         tell_unseen(&entry.unseen, reporter);
         return Ok(());
     }
+    let mut profile = Profile::default();
     let compilation = compile(&options, &mut |step| {
-        for fired in &step.outcome.trace {
+        if arguments.profile {
+            profile.add(step);
+        }
+        for fired in step.outcome.trace.iter().filter(|_| arguments.trace) {
             reporter.line(format_args!(
                 "{}: {} on {} at {}",
                 step.phase, fired.rule, fired.operation, fired.place
@@ -127,6 +135,9 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         }
     })?;
     progress.finish_and_clear();
+    if arguments.profile {
+        profile.tell(reporter);
+    }
     output::write(&arguments.output, &compilation.artifact, &compilation.manifest.to_json())?;
     // From the cache it would come without a word about what is not in it.
     if let Some(place) = place.as_ref().filter(|_| compilation.dropped.is_empty()) {

@@ -5,6 +5,7 @@ mod check;
 mod compile;
 mod completions;
 mod coverage;
+mod diff;
 mod doc;
 mod error;
 mod explain;
@@ -16,6 +17,7 @@ mod link;
 mod new;
 mod output;
 mod page;
+mod profile;
 mod report;
 mod rules;
 mod run;
@@ -54,6 +56,7 @@ enum Command {
     Check(check::Arguments),
     Test(test::Arguments),
     Trace(trace::Arguments),
+    Diff(diff::Arguments),
     Fmt(fmt::Arguments),
     Rules(rules::Arguments),
     Targets(targets::Arguments),
@@ -67,7 +70,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let reporter = Reporter::new(cli.format);
     // LLVM may end the process that it is called in.
-    let isolated = matches!(cli.command, Command::Compile(_) | Command::Trace(_));
+    let isolated = matches!(cli.command, Command::Compile(_) | Command::Trace(_) | Command::Diff(_));
     let work = || run(cli.command, &reporter);
     if !isolated {
         return ExitCode::from(work());
@@ -92,6 +95,7 @@ fn run(command: Command, reporter: &Reporter) -> u8 {
         Command::Inspect(arguments) => inspect::run(&arguments, reporter),
         Command::Check(arguments) => check::run(&arguments, reporter),
         Command::Test(arguments) => test::run(&arguments, reporter),
+        Command::Diff(arguments) => diff::run(&arguments, reporter),
         Command::Trace(arguments) => trace::run(&arguments, reporter),
         Command::Fmt(arguments) => fmt::run(&arguments, reporter),
         Command::Rules(arguments) => rules::run(&arguments, reporter),

@@ -1,6 +1,7 @@
 //! The whole way, from input to artifact and manifest.
 
 use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
 
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
@@ -61,6 +62,8 @@ pub struct Step<'a, 'c> {
     pub phase: Phase,
     /// What it did.
     pub outcome: &'a Outcome,
+    /// How long it took, compiling its rules to PDL included.
+    pub time: Duration,
     /// The module as it is now.
     pub module: &'a MlirModule<'c>,
 }

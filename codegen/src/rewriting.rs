@@ -1,6 +1,7 @@
 //! The phases of rules over one module, whoever runs them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 
 use relo_dialect::{Context, DialectError, Module, Patterns, Surroundings, Tracer, interpret, plan, run};
 use relo_engine::RuleSet;
@@ -66,6 +67,7 @@ impl<'a, 'w, 't> Rewriting<'a, 'w, 't> {
                 }
             }
             let rules = options.rules.phase(phase);
+            let start = Instant::now();
             let outcome = match &mut self.how {
                 How::Patterned => {
                     run(module, &*Patterns::new(context, phase, rules)?, &surroundings, options.trace)
@@ -80,7 +82,7 @@ impl<'a, 'w, 't> Rewriting<'a, 'w, 't> {
                 self.fired.insert(rule.clone(), digest.clone());
             }
             self.touched.extend(outcome.touched.iter().cloned());
-            (self.watch)(&Step { phase, outcome: &outcome, module });
+            (self.watch)(&Step { phase, outcome: &outcome, time: start.elapsed(), module });
         }
         Ok(())
     }

@@ -88,6 +88,7 @@ pub(crate) unsafe extern "C" fn rewrite(
         let root = mlirPDLValueAsOperation(*values);
         let rest = std::slice::from_raw_parts(values.add(1), count - 1);
         run.host.building = Some((mlirPatternRewriterAsBase(rewriter), op_handle(root)));
+        let start = Instant::now();
         guarded(run, rule, |run| match function.what {
             What::Begin => begin(run, patterns, function.rule, root),
             What::Reject => reject(run, patterns, function.rule, root),
@@ -96,6 +97,9 @@ pub(crate) unsafe extern "C" fn rewrite(
             What::Holds | What::Type => {}
         });
         run.host.building = None;
+        if !matches!(function.what, What::Carry) {
+            run.record.rewrote(rule, start);
+        }
     }
     // A rewrite can't fail: MLIR would abort. What broke is kept in the run, which stops.
     MlirLogicalResult { value: 1 }

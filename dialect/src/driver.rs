@@ -102,7 +102,7 @@ pub fn run(
     let watch = Watch::new(&host);
     let mut run = Run {
         host,
-        natives: Rc::new(natives()),
+        natives: Rc::new(if keep_trace { natives().timed() } else { natives() }),
         record: Record::new(watch.clone(), patterns.phase, keep_trace),
         pending: vec![None; patterns.rules.len()],
         current: None,
@@ -121,5 +121,6 @@ pub fn run(
     });
     patterns.run.set(std::ptr::null_mut());
     run.settle(&patterns.rules);
+    run.record.called(run.natives.calls());
     run.record.conclude(module, &patterns.rules, &mut run.host, result == DRIVER_EXHAUSTED, diagnostics)
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use mlir_sys::MlirOperation;
 use relo_engine::evaluate::Failure;
 use relo_engine::normal::{Phase, Rule};
-use relo_engine::{Host, Location};
+use relo_engine::{Calls, Host, Location};
 
 use crate::context::MlirDiagnostic;
 use crate::error::{DialectError, Rejection};
@@ -49,6 +49,8 @@ pub struct Tried {
     pub failed: BTreeMap<Failure, usize>,
     /// How long deciding took.
     pub deciding: Duration,
+    /// How long its own rewrites took: what MLIR builds from the pattern is no part of it.
+    pub rewriting: Duration,
 }
 
 /// What a phase did.
@@ -60,6 +62,8 @@ pub struct Outcome {
     pub fired: BTreeMap<String, (String, usize)>,
     /// How the rules fared whose operations were found, by path; empty unless the trace is asked for.
     pub tried: BTreeMap<String, Tried>,
+    /// What the natives were called for; empty unless the trace is asked for.
+    pub calls: BTreeMap<&'static str, Calls>,
     /// The symbols whose definition changed, appeared or vanished.
     pub touched: BTreeSet<String>,
 }
@@ -92,6 +96,18 @@ impl Record {
             Some(failure) => *tried.failed.entry(failure).or_default() += 1,
             None => tried.held += 1,
         }
+    }
+
+    /// Takes note of the time of a part of a rewrite, where somebody asked.
+    pub(crate) fn rewrote(&mut self, rule: &Rule, start: Instant) {
+        if self.keep_trace {
+            self.outcome.tried.entry(rule.path.clone()).or_default().rewriting += start.elapsed();
+        }
+    }
+
+    /// Takes note of what the natives were called for.
+    pub(crate) fn called(&mut self, calls: BTreeMap<&'static str, Calls>) {
+        self.outcome.calls = calls;
     }
 
     /// Takes note of a rewrite that begins.

@@ -1,5 +1,9 @@
 //! Natives: the functions that rules call, with their signatures and docs in one place.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
 use indexmap::IndexMap;
 
 use crate::datum::{Datum, Kind};
@@ -120,21 +124,27 @@ impl<H> Native<H> {
         self.signature.disjoint = natives.to_vec();
         self
     }
+}
 
-    /// Calls it. The arguments are of the signature's number and kinds.
-    pub fn call(&self, host: &mut H, arguments: &[Datum]) -> Answer {
-        (self.run)(host, arguments)
-    }
+/// How often a native was called, and how long that took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Calls {
+    /// How often.
+    pub count: usize,
+    /// How long.
+    pub time: Duration,
 }
 
 /// All natives of a host, by name.
 pub struct Natives<H> {
     natives: IndexMap<&'static str, Native<H>>,
+    /// What each was called for, where somebody asked.
+    calls: Option<RefCell<BTreeMap<&'static str, Calls>>>,
 }
 
 impl<H> Default for Natives<H> {
     fn default() -> Self {
-        Self { natives: IndexMap::new() }
+        Self { natives: IndexMap::new(), calls: None }
     }
 }
 
@@ -147,6 +157,30 @@ impl<H> Natives<H> {
     /// One by name.
     pub fn get(&self, name: &str) -> Option<&Native<H>> {
         self.natives.get(name)
+    }
+
+    /// Takes the time of each call from now on.
+    #[must_use]
+    pub fn timed(mut self) -> Self {
+        self.calls = Some(RefCell::default());
+        self
+    }
+
+    /// The calls since then, by name.
+    pub fn calls(&self) -> BTreeMap<&'static str, Calls> {
+        self.calls.as_ref().map(|calls| calls.borrow().clone()).unwrap_or_default()
+    }
+
+    /// Calls a native. The arguments are of the signature's number and kinds.
+    pub fn call(&self, native: &Native<H>, host: &mut H, arguments: &[Datum]) -> Answer {
+        let Some(calls) = &self.calls else { return (native.run)(host, arguments) };
+        let start = Instant::now();
+        let answer = (native.run)(host, arguments);
+        let mut calls = calls.borrow_mut();
+        let own = calls.entry(native.signature.name).or_default();
+        own.count += 1;
+        own.time += start.elapsed();
+        answer
     }
 
     /// All signatures, by name: what the checker needs.

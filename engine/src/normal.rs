@@ -92,6 +92,8 @@ pub struct Rule {
     pub rank: u16,
     /// BLAKE3 of the normal form, in hex: equal for rules that differ in format and comments only.
     pub digest: String,
+    /// The same of what it asks, whatever it does then.
+    pub matching: String,
 }
 
 impl Rule {

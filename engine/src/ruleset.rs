@@ -7,7 +7,7 @@ use relo_grammar::span::{Source, Span};
 use relo_grammar::tree;
 use relo_referent::{Action, Referent};
 
-use crate::analyse::{Cell, Facts, Laws, analyse};
+use crate::analyse::{Cell, Demands, Facts, Laws, analyse};
 use crate::finding::{Finding, Severity, suggestion};
 use crate::library::Library;
 use crate::native::Signature;
@@ -72,6 +72,9 @@ pub struct RuleSet {
     /// Names of globals that hold a value of the session each: what the session table does not know is left over.
     pub values: Vec<regex::Regex>,
     rules: Vec<Rule>,
+    /// When each of the rules holds.
+    pub(crate) demands: Vec<Demands>,
+    pub(crate) facts: Facts,
 }
 
 /// Why there is no rule set.
@@ -142,6 +145,24 @@ impl RuleSet {
         signatures: &IndexMap<&'static str, Signature>,
         schema: &dyn Schema,
     ) -> Result<(Self, Vec<Finding>), RuleSetError> {
+        let (set, findings) = Self::draft(library, request, signatures, schema)?;
+        if findings.iter().any(|finding| finding.severity == Severity::Error) {
+            let (target, cells) = (request.target.clone(), set.cells);
+            return Err(RuleSetError::Findings { target, findings, cells });
+        }
+        Ok((set, findings))
+    }
+
+    /// The same, whatever the findings: the rules that are right each by itself.
+    ///
+    /// # Errors
+    /// When the request can't be met.
+    pub fn draft(
+        library: &Library,
+        request: &Request,
+        signatures: &IndexMap<&'static str, Signature>,
+        schema: &dyn Schema,
+    ) -> Result<(Self, Vec<Finding>), RuleSetError> {
         let Some((pack, spec)) = library.target(&request.target) else {
             let names = library.targets().map(|(_, target)| target.name.as_str());
             return Err(RuleSetError::UnknownTarget {
@@ -199,15 +220,13 @@ impl RuleSet {
             meaning: meaning(&packs, schema, &mut findings),
             strategy_places: scope.strategies.iter().map(place_of_strategy).collect(),
         };
-        let (found, cells) = analyse(&rules, &strategies, &target.spec, &laws);
+        let (found, cells, demands) = analyse(&rules, &strategies, &target.spec, &laws);
         findings.extend(found);
-        if findings.iter().any(|finding| finding.severity == Severity::Error) {
-            return Err(RuleSetError::Findings { target: request.target.clone(), findings, cells });
-        }
         let values =
             packs.iter().filter_map(|pack| regex::Regex::new(pack.values.as_deref()?).ok()).collect();
         let packs = packs.iter().map(|pack| (pack.name.clone(), pack.digest.clone())).collect();
-        let set = Self { target, packs, strategies, choices: spec.strategies.clone(), cells, values, rules };
+        let choices = spec.strategies.clone();
+        let set = Self { target, packs, strategies, choices, cells, values, rules, demands, facts };
         let set = match &request.strategy {
             Some(name) => set.with_strategy(name)?,
             None => set,

@@ -10,7 +10,7 @@ use crate::native::Signature;
 use crate::normalise::Declared;
 
 /// The facts that natives' signatures and packs' files declare, with what follows from them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     implied: BTreeMap<String, BTreeSet<String>>,
     disjoint: BTreeSet<(String, String)>,

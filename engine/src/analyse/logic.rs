@@ -6,6 +6,7 @@ use super::facts::Facts;
 use super::literal::{Atom, Conjunction, Constant, Literal, Part};
 
 const MOST_DECISIONS: usize = 12;
+const FEW_DECISIONS: usize = 8;
 
 /// Whether two conjunctions can't hold of the same operation. What a rule chooses for itself says nothing of another's.
 pub(super) fn exclude(left: &Conjunction, right: &Conjunction, facts: &Facts) -> bool {
@@ -134,7 +135,25 @@ fn has(text: &str, how: Part, part: &str) -> bool {
 /// A case that none of the alternatives takes, as the literals that make it; `None` where there is none. `given` holds
 /// in every case. Beyond a dozen decisions no gap is looked for.
 pub(super) fn gap(given: &Conjunction, alternatives: &[Conjunction], facts: &Facts) -> Option<Conjunction> {
-    if impossible(given, facts) || given.len() > MOST_DECISIONS {
+    search(given, alternatives, facts, MOST_DECISIONS)
+}
+
+/// The same, whatever is given: a few decisions more are taken.
+pub(super) fn gap_behind(
+    given: &Conjunction,
+    alternatives: &[Conjunction],
+    facts: &Facts,
+) -> Option<Conjunction> {
+    search(given, alternatives, facts, given.len() + FEW_DECISIONS)
+}
+
+fn search(
+    given: &Conjunction,
+    alternatives: &[Conjunction],
+    facts: &Facts,
+    most: usize,
+) -> Option<Conjunction> {
+    if impossible(given, facts) || given.len() > most {
         return None;
     }
     let open: Vec<Conjunction> = alternatives
@@ -154,6 +173,6 @@ pub(super) fn gap(given: &Conjunction, alternatives: &[Conjunction], facts: &Fac
     [false, true].into_iter().find_map(|holds| {
         let mut given = given.clone();
         given.insert(Literal { holds: literal.holds == holds, atom: literal.atom.clone() });
-        gap(&given, &open, facts)
+        search(&given, &open, facts, most)
     })
 }

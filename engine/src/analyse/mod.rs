@@ -1,5 +1,6 @@
 //! What the rules of a target are like together: one law a file, all over the same [literals](literal).
 
+mod compare;
 mod coverage;
 mod demands;
 mod endless;
@@ -20,6 +21,7 @@ use crate::normal::{Phase, Rule};
 use crate::pack::TargetSpec;
 use crate::ruleset::StrategySpec;
 use crate::schema::Schema;
+pub(crate) use compare::{Demands, overlap, untaken};
 pub use coverage::{Answer, Cell, REFERENT_KINDS};
 pub(crate) use facts::Facts;
 
@@ -44,13 +46,14 @@ struct Analysed<'a> {
     demands: Option<Vec<literal::Conjunction>>,
 }
 
-/// All findings about rules that are right each by itself, and the cells of the target. The rules are in their order.
+/// All findings about rules that are right each by itself, the cells of the target, and when each rule holds. The rules
+/// are in their order.
 pub(crate) fn analyse(
     rules: &[Rule],
     strategies: &[StrategySpec],
     target: &TargetSpec,
     laws: &Laws<'_>,
-) -> (Vec<Finding>, Vec<Cell>) {
+) -> (Vec<Finding>, Vec<Cell>, Vec<Demands>) {
     let analysed: Vec<Analysed<'_>> = rules
         .iter()
         .map(|rule| Analysed { rule, demands: demands::demands(rule, laws.signatures) })
@@ -69,5 +72,5 @@ pub(crate) fn analyse(
     }
     let cells = coverage::cells(&analysed, strategies, target, laws);
     findings.extend(coverage::findings(&cells, laws));
-    (findings, cells)
+    (findings, cells, analysed.into_iter().map(|one| Demands(one.demands)).collect())
 }

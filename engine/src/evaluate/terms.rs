@@ -37,7 +37,7 @@ impl<H: Host> Terms<'_, H> {
             .zip(&native.signature.parameters)
             .map(|(argument, (_, kind))| self.argument(argument, *kind, bound))
             .collect::<Option<_>>()?;
-        native.call(self.host, &arguments)
+        self.natives.call(native, self.host, &arguments)
     }
 
     pub(crate) fn argument(&mut self, term: &Term, kind: Kind, bound: &Bound) -> Option<Datum> {

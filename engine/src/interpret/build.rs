@@ -214,8 +214,10 @@ impl<H: Rewriter> Building<'_, '_, H> {
             .map(|(argument, (_, kind))| self.terms.argument(argument, *kind, self.bound))
             .collect::<Option<_>>()
             .ok_or_else(|| format!("an argument of `{name}` has no value"))?;
-        let mut answer = native
-            .call(self.terms.host, &arguments)
+        let mut answer = self
+            .terms
+            .natives
+            .call(native, self.terms.host, &arguments)
             .ok_or_else(|| format!("`{name}` did not build anything"))?;
         Ok(answer.pop())
     }

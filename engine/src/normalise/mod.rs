@@ -88,17 +88,19 @@ pub(crate) fn rule(context: &Context, item: &RuleItem) -> (Option<Rule>, Vec<Fin
         carry_attributes: item.attributes.is_none_or(|policy| policy.item == "carry"),
         rank: 0,
         digest: String::new(),
+        matching: String::new(),
     };
-    rule.digest = digest(&rule);
+    rule.digest = digest(&rule, &rule.outcome);
+    rule.matching = digest(&rule, &Outcome::Reject { message: Vec::new() });
     (Some(rule), Vec::new())
 }
 
-/// BLAKE3 of what a rule means: places, names of captures and the order of an operation's attributes are left out, so that
+/// BLAKE3 of what a rule means, with an outcome: places, names of captures and the order of an operation's attributes are left out, so that
 /// format, comments and other rules don't count either.
-fn digest(rule: &Rule) -> String {
+fn digest(rule: &Rule, outcome: &Outcome) -> String {
     let mut operations = rule.operations.clone();
     operations.iter_mut().for_each(|operation| operation.attributes.sort_by(|a, b| a.name.cmp(&b.name)));
-    let mut outcome = rule.outcome.clone();
+    let mut outcome = outcome.clone();
     if let Outcome::Rewrite { constructions, .. } = &mut outcome {
         for construction in constructions {
             if let Construction::Operation { attributes, .. } | Construction::Global { attributes, .. } =
