@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 
 use mlir_sys::MlirModule;
 use relo_codegen::{Options, compile, shipped_packs};
-use relo_dialect::{Context, Module, OdsSchema, Patterns, Surroundings, plan, run, signatures, translate};
+use relo_dialect::{
+    Context, Module, OdsSchema, Patterns, Surroundings, natives, plan, run, signatures, translate,
+};
 use relo_engine::normal::Phase;
 use relo_engine::{Library, Request, RuleSet, Setting};
 use relo_referent::SessionTable;
@@ -100,6 +102,7 @@ fn compile_whole(text: &str, rules: &RuleSet) -> Duration {
         entries: &[],
         confine: false,
         resolve: &|_| None,
+        natives,
         trace: false,
         interpret: false,
         progress: &|_| (),
@@ -150,7 +153,7 @@ fn imported(text: &str, measured: impl FnOnce(&Context, Module<'_>) -> Duration)
 fn rewrite(text: &str, rules: &RuleSet) -> Duration {
     imported(text, |context, mut module| {
         let session = SessionTable::default();
-        let surroundings = Surroundings { session: &session, word_width: 64, resolve: &|_| None };
+        let surroundings = Surroundings { session: &session, word_width: 64, resolve: &|_| None, natives };
         let start = Instant::now();
         for phase in Phase::ALL {
             if phase == Phase::Lower {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
-use relo_dialect::{OdsSchema, signatures};
-use relo_engine::{Finding, Library, Request, RuleSet, RuleSetError};
+use relo_dialect::Checker;
+use relo_engine::{Finding, Library, Request, RuleSetError};
 
 use crate::coverage;
 use crate::error::{CliError, Failure};
@@ -15,7 +15,7 @@ use crate::report::Reporter;
 /// Check packs: syntax, names, captures, and what the rules of a target are like together
 ///
 /// Every pack is checked for each target that it takes part in; all findings come at once: rules that never fire, rules that
-/// feed themselves, fields that are dropped, sites that no rule answers.
+/// feed themselves, rules that match the same operation, fields that are dropped, sites that no rule answers.
 #[derive(Args)]
 pub struct Arguments {
     /// The packs to check; all where none is named
@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
             }));
         }
     }
-    let mut cells = Vec::new();
+    let (mut cells, checker) = (Vec::new(), Checker::default());
     for target in targets(&library) {
         let packs =
             library.packs().filter(|pack| pack.active.is_some()).map(|pack| pack.name.clone()).collect();
@@ -50,7 +50,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
             placeholders: true,
             ..Request::default()
         };
-        match RuleSet::new(&library, &request, &signatures(), &OdsSchema) {
+        match checker.rules(&library, &request) {
             Ok((set, warnings)) => {
                 cells.push((target, set.cells));
                 findings.extend(warnings);

@@ -104,6 +104,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         entries: &arguments.entry,
         confine: arguments.on_unliftable == Unliftable::DropFunction,
         resolve: &resolve,
+        natives: relo_dialect::natives,
         trace: arguments.trace || arguments.profile,
         interpret: arguments.interpret,
         progress: &|step| progress.set_message(step.to_owned()),

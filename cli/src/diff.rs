@@ -124,7 +124,12 @@ fn rule_set(library: &Library, target: &str) -> Result<RuleSet, Failure> {
     let wrong = |finding: &relo_engine::Finding| finding.severity == Severity::Error && finding.code != OPEN;
     if findings.iter().any(wrong) {
         let findings = findings.into_iter().filter(wrong).collect();
-        let error = RuleSetError::Findings { target: target.to_owned(), findings, cells: Vec::new() };
+        let error = RuleSetError::Findings {
+            target: target.to_owned(),
+            findings,
+            cells: Vec::new(),
+            overlaps: Vec::new(),
+        };
         return Err(Box::new(error));
     }
     Ok(set)

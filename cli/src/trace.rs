@@ -51,6 +51,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         entries: &[],
         confine: false,
         resolve: &resolve,
+        natives: relo_dialect::natives,
         trace: true,
         interpret: true,
         progress: &|_| (),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
-use relo_dialect::{Context as MlirContext, Module as MlirModule, Outcome, translate};
+use relo_dialect::{AddNatives, Context as MlirContext, Module as MlirModule, Outcome, translate};
 use relo_engine::RuleSet;
 use relo_engine::normal::Phase;
 use relo_loader::Manifest;
@@ -48,6 +48,8 @@ pub struct Options<'a> {
     pub confine: bool,
     /// The word of a symbol or word in this process, for strategies that want it now.
     pub resolve: &'a dyn Fn(&Referent) -> Option<u64>,
+    /// The natives that the rules call: [`relo_dialect::natives`], or a function that adds to them.
+    pub natives: AddNatives,
     /// Whether the steps that are watched hold every rewrite.
     pub trace: bool,
     /// Whether the reference interpreter runs the rules, in place of PDL.

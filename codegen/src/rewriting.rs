@@ -54,6 +54,7 @@ impl<'a, 'w, 't> Rewriting<'a, 'w, 't> {
             session: options.session,
             word_width: options.rules.target.word_width(),
             resolve: &resolve,
+            natives: options.natives,
         };
         if let How::Traced(tracer) = &mut self.how {
             tracer.begin(module);

@@ -37,6 +37,12 @@ static LogicalResult layOut(ModuleOp module, StringRef given) {
   return success();
 }
 
+/// Reads a module that need not be valid.
+extern "C" MlirModule reloParseAsIs(MlirContext context, MlirStringRef source) {
+  ParserConfig config(unwrap(context), /*verifyAfterParse=*/false);
+  return wrap(parseSourceString<ModuleOp>(unwrap(source), config).release());
+}
+
 /// Reads MLIR, text or bytecode, and checks it; null is a failure that diagnostics tell about.
 extern "C" MlirModule reloParse(MlirContext context, MlirStringRef source, MlirStringRef name, MlirStringRef layout) {
   ParserConfig config(unwrap(context), /*verifyAfterParse=*/false);

@@ -11,7 +11,7 @@ use relo_referent::Referent;
 use crate::error::DialectError;
 use crate::host::{MlirHost, Surroundings};
 use crate::module::Module;
-use crate::natives::natives;
+use crate::natives::{known, made};
 use crate::patterns::Patterns;
 use crate::record::{MOST_ROUNDS, Outcome, Record};
 use crate::shim::{DRIVER_EXHAUSTED, reloDriverRun};
@@ -98,11 +98,13 @@ pub fn run(
     if patterns.rules.is_empty() {
         return Ok(Outcome::default());
     }
+    let natives = made(surroundings.natives);
+    known(&natives, &patterns.rules)?;
     let host = MlirHost::new(module.context(), module.raw(), surroundings);
     let watch = Watch::new(&host);
     let mut run = Run {
         host,
-        natives: Rc::new(if keep_trace { natives().timed() } else { natives() }),
+        natives: Rc::new(if keep_trace { natives.timed() } else { natives }),
         record: Record::new(watch.clone(), patterns.phase, keep_trace),
         pending: vec![None; patterns.rules.len()],
         current: None,

@@ -65,6 +65,20 @@ pub enum DialectError {
         #[related]
         others: Vec<DialectError>,
     },
+    /// A rule that was checked with natives which are not there now.
+    #[error("rule `{rule}` calls `{native}`, which is no native here, or takes other arguments")]
+    #[diagnostic(
+        code("relo::dialect::native"),
+        help(
+            "check the rules with the signatures of the natives that they run with: those of `Surroundings::natives`"
+        )
+    )]
+    Native {
+        /// The rule.
+        rule: String,
+        /// The native.
+        native: String,
+    },
     /// LLVM IR that MLIR can't import.
     #[error("MLIR can't import this\n{}", list(.diagnostics))]
     #[diagnostic(code("relo::dialect::import"))]

@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use std::rc::Rc;
 
 use mlir_sys::*;
-use relo_engine::{Attr, Datum, Host, Location, Op, Type, Value};
+use relo_engine::{Attr, Datum, Host, Location, Natives, Op, Type, Value};
 use relo_referent::{Referent, SessionTable};
 
 use crate::attributes;
@@ -28,7 +28,12 @@ pub struct Surroundings<'a> {
     pub word_width: u32,
     /// The word of a referent at compile time, for strategies that want it.
     pub resolve: &'a dyn Fn(&Referent) -> Option<u64>,
+    /// The natives that rules call: [`crate::natives`], or a function of your own that adds to them.
+    pub natives: AddNatives,
 }
+
+/// Adds the natives of a host.
+pub type AddNatives = for<'h> fn(&mut Natives<MlirHost<'h>>);
 
 /// A module while rules run over it.
 pub struct MlirHost<'a> {

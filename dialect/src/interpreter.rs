@@ -7,7 +7,7 @@ use crate::error::DialectError;
 use crate::handle::operation;
 use crate::host::{MlirHost, Surroundings};
 use crate::module::Module;
-use crate::natives::natives;
+use crate::natives::{known, made};
 use crate::record::{MOST_ROUNDS, Outcome, Record};
 use crate::shim::{reloRewriterCreate, reloRewriterDestroy};
 use crate::watch::Watch;
@@ -24,10 +24,11 @@ pub fn interpret(
     keep_trace: bool,
     observe: &mut dyn FnMut(&mut MlirHost<'_>, &Event),
 ) -> Result<Outcome, DialectError> {
+    let natives = made(surroundings.natives);
+    known(&natives, rules)?;
     let mut host = MlirHost::new(module.context(), module.raw(), surroundings);
     let watch = Watch::new(&host);
     let mut record = Record::new(watch.clone(), phase, keep_trace);
-    let natives = natives();
     let (ended, diagnostics) = module.context().catching(|| {
         // SAFETY: context and watch outlive the rewriter, which is destroyed below.
         let rewriter = unsafe { reloRewriterCreate(module.context().raw(), watch.callbacks()) };

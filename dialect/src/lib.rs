@@ -38,11 +38,12 @@ mod symbols;
 mod trace;
 pub mod translate;
 mod watch;
+mod witness;
 
 pub use context::{Context, MlirDiagnostic, MlirSeverity};
 pub use driver::run;
 pub use error::{DialectError, Rejection};
-pub use host::{MlirHost, Surroundings};
+pub use host::{AddNatives, MlirHost, Surroundings};
 pub use interpreter::interpret;
 pub use missed::{Missed, missed};
 pub use module::Module;
@@ -52,3 +53,4 @@ pub use plan::plan;
 pub use record::{Fired, Outcome, Tried};
 pub use schema::{Encoding, OdsSchema};
 pub use trace::{Asked, At, Cause, Change, Fate, Tracer, Watcher};
+pub use witness::Checker;

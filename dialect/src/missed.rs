@@ -5,7 +5,7 @@ use relo_engine::{Host, Location, Obstacle, why_not};
 
 use crate::host::{MlirHost, Surroundings};
 use crate::module::Module;
-use crate::natives::natives;
+use crate::natives::made;
 
 /// A rule that does not hold at an operation of its root's kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Missed {
 /// their own order.
 pub fn missed(module: &Module<'_>, rules: &[Rule], surroundings: &Surroundings<'_>) -> Vec<Missed> {
     let mut host = MlirHost::new(module.context(), module.raw(), surroundings);
-    let natives = natives();
+    let natives = made(surroundings.natives);
     let mut missed = Vec::new();
     for op in module.operations() {
         let operation = host.operation_name(op);

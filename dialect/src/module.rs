@@ -17,6 +17,7 @@ unsafe extern "C" {
         name: MlirStringRef,
         layout: MlirStringRef,
     ) -> MlirModule;
+    fn reloParseAsIs(context: MlirContext, source: MlirStringRef) -> MlirModule;
 }
 
 /// A module in a [`Context`].
@@ -63,6 +64,16 @@ impl<'c> Module<'c> {
         }
         let place = diagnostics.first().map(|first| first.place.clone()).unwrap_or_default();
         Err(refused(bytes, name, diagnostics, |text| span(text, offset(text, place.strip_prefix(name)?)?)))
+    }
+
+    /// Reads MLIR text that need not verify; `None` where it does not parse.
+    pub(crate) fn parse_as_is(context: &'c Context, text: &str) -> Option<Self> {
+        // MLIR wants a terminating NUL behind text.
+        let owned = format!("{text}\0");
+        let source = MlirStringRef { data: owned.as_ptr().cast(), length: text.len() };
+        // SAFETY: context and text are alive during the call.
+        let (module, _) = context.catching(|| unsafe { reloParseAsIs(context.raw(), source) });
+        (!module.ptr.is_null()).then_some(Self { context, module })
     }
 
     /// Takes over a module.

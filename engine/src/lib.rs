@@ -8,6 +8,7 @@
 //! [`Rewriter`]), and names no strategy, target or front end: those are data.
 
 mod analyse;
+mod calls;
 mod certain;
 mod datum;
 pub mod evaluate;
@@ -28,7 +29,7 @@ mod schema;
 mod target;
 mod why_not;
 
-pub use analyse::{Answer, Cell, REFERENT_KINDS};
+pub use analyse::{Answer, Cell, Overlap, REFERENT_KINDS, Witness};
 pub use datum::{Datum, Kind, as_word};
 pub use evolve::{Change, Class, compare, compare_packs};
 pub use finding::{Finding, Label, Severity, suggestion};

@@ -70,6 +70,8 @@ pub struct Binding {
 pub struct Rule {
     /// `pack.rule` or `pack.strategy.rule`, with a family's value in brackets.
     pub path: String,
+    /// The pack whose file it stands in: an override's own.
+    pub pack: String,
     /// The phase it runs in.
     pub phase: Phase,
     /// The strategy whose sites it lowers: the root must carry it.

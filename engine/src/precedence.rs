@@ -8,6 +8,32 @@ use crate::finding::{Finding, suggestion};
 use crate::normal::Rule;
 use crate::normalise::{Declared, joined};
 
+/// What `prefer` says: for each rule, by path, those that it wins over.
+#[derive(Debug, Default)]
+pub(crate) struct Preferences(BTreeMap<String, BTreeSet<String>>);
+
+impl Preferences {
+    /// Whether one of two rules wins over the other, be it through others between them.
+    pub(crate) fn settle(&self, one: &str, other: &str) -> bool {
+        self.wins(one, other) || self.wins(other, one)
+    }
+
+    fn wins(&self, winner: &str, loser: &str) -> bool {
+        let (mut seen, mut queue) = (BTreeSet::new(), vec![winner]);
+        while let Some(path) = queue.pop() {
+            for next in self.0.get(path).into_iter().flatten() {
+                if next == loser {
+                    return true;
+                }
+                if seen.insert(next) {
+                    queue.push(next);
+                }
+            }
+        }
+        false
+    }
+}
+
 /// Gives the rules strictly distinct ranks, winners above losers, and sorts them: phases in their order, in each
 /// the rule that is tried first comes first. Among rules that no `prefer` orders, the path decides.
 pub(crate) fn rank(
@@ -15,7 +41,7 @@ pub(crate) fn rank(
     paths: &[String],
     prefers: &[Declared<Prefer>],
     findings: &mut Vec<Finding>,
-) {
+) -> Preferences {
     let mut losers: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut places: BTreeMap<(String, String), &Declared<Prefer>> = BTreeMap::new();
     for prefer in prefers {
@@ -54,6 +80,7 @@ pub(crate) fn rank(
     for (index, rule) in rules.iter_mut().enumerate() {
         rule.rank = u16::try_from(count - index).unwrap_or(u16::MAX);
     }
+    Preferences(losers)
 }
 
 /// Winners before losers; among those free to come next, the first by path. A cycle is an error.

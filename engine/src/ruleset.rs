@@ -7,7 +7,7 @@ use relo_grammar::span::{Source, Span};
 use relo_grammar::tree;
 use relo_referent::{Action, Referent};
 
-use crate::analyse::{Cell, Demands, Facts, Laws, analyse};
+use crate::analyse::{Analysis, Cell, Demands, Facts, Laws, Overlap, analyse};
 use crate::finding::{Finding, Severity, suggestion};
 use crate::library::Library;
 use crate::native::Signature;
@@ -71,6 +71,9 @@ pub struct RuleSet {
     pub cells: Vec<Cell>,
     /// Names of globals that hold a value of the session each: what the session table does not know is left over.
     pub values: Vec<regex::Regex>,
+    /// Rules that seem to match the same operation, with nothing to say which of them wins: whoever can run rules finds
+    /// out whether they do.
+    pub overlaps: Vec<Overlap>,
     rules: Vec<Rule>,
     /// When each of the rules holds.
     pub(crate) demands: Vec<Demands>,
@@ -131,6 +134,8 @@ pub enum RuleSetError {
         findings: Vec<Finding>,
         /// What becomes of each cell, as far as the rules are right.
         cells: Vec<Cell>,
+        /// Rules that seem to match the same operation, as far as the rules are right.
+        overlaps: Vec<Overlap>,
     },
 }
 
@@ -147,8 +152,8 @@ impl RuleSet {
     ) -> Result<(Self, Vec<Finding>), RuleSetError> {
         let (set, findings) = Self::draft(library, request, signatures, schema)?;
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
-            let (target, cells) = (request.target.clone(), set.cells);
-            return Err(RuleSetError::Findings { target, findings, cells });
+            let (target, cells, overlaps) = (request.target.clone(), set.cells, set.overlaps);
+            return Err(RuleSetError::Findings { target, findings, cells, overlaps });
         }
         Ok((set, findings))
     }
@@ -205,7 +210,7 @@ impl RuleSet {
         }
         let paths: Vec<String> = scope.rules.iter().map(|item| item.base_path().to_owned()).collect();
         let before = findings.len();
-        precedence::rank(&mut rules, &paths, &scope.prefers, &mut findings);
+        let preferences = precedence::rank(&mut rules, &paths, &scope.prefers, &mut findings);
         let ordered = findings.len() == before;
         let strategies: Vec<StrategySpec> =
             scope.strategies.iter().filter_map(|strategy| read_strategy(strategy, &mut findings)).collect();
@@ -216,17 +221,20 @@ impl RuleSet {
             signatures,
             schema,
             ordered,
+            preferences: &preferences,
+            visible: scope.seen().collect(),
             ends: ends(&packs, &paths, &mut findings),
             meaning: meaning(&packs, schema, &mut findings),
             strategy_places: scope.strategies.iter().map(place_of_strategy).collect(),
         };
-        let (found, cells, demands) = analyse(&rules, &strategies, &target.spec, &laws);
+        let Analysis { findings: found, cells, overlaps, demands } =
+            analyse(&rules, &strategies, &target.spec, &laws);
         findings.extend(found);
         let values =
             packs.iter().filter_map(|pack| regex::Regex::new(pack.values.as_deref()?).ok()).collect();
         let packs = packs.iter().map(|pack| (pack.name.clone(), pack.digest.clone())).collect();
         let choices = spec.strategies.clone();
-        let set = Self { target, packs, strategies, choices, cells, values, rules, demands, facts };
+        let set = Self { target, packs, strategies, choices, cells, values, overlaps, rules, demands, facts };
         let set = match &request.strategy {
             Some(name) => set.with_strategy(name)?,
             None => set,

@@ -6,7 +6,7 @@ use relo_grammar::span::Span;
 use relo_grammar::tree::BinaryOp;
 
 use crate::datum::Datum;
-use crate::evaluate::{Bound, Evaluation, Failure, Part, Terms};
+use crate::evaluate::{Bound, Failure, Part, Terms, attempt};
 use crate::host::{Host, Op};
 use crate::interpret::shape;
 use crate::native::Natives;
@@ -45,14 +45,8 @@ pub fn why_not<H: Host>(rule: &Rule, root: Op, host: &mut H, natives: &Natives<H
             return Some(words.operation(failure, root));
         }
     };
-    let mut evaluation = Evaluation::new(rule, host, natives);
-    evaluation.explains = true;
-    let failure = evaluation.rule(rule, &ops).err()?;
-    let bound = match (failure, evaluation.furthest) {
-        (Failure::Condition(_), Some((_, bound))) => bound,
-        _ => evaluation.bound,
-    };
-    let mut words = Words { rule, terms: evaluation.terms };
+    let (failure, bound) = attempt(rule, &ops, host, natives).err()?;
+    let mut words = Words { rule, terms: Terms { host, natives } };
     Some(match failure {
         Failure::Operation { .. } => words.operation(failure, root),
         Failure::Strategy => {

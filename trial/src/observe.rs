@@ -8,7 +8,7 @@ use indexmap::map::Entry;
 use relo_codegen::{Emit, Options, compile};
 use relo_dialect::{
     Context, DialectError, Fired, Missed, Module, Patterns, Rejection, Surroundings, Tried, interpret,
-    missed, plan, run as run_phase, signatures,
+    missed, natives, plan, run as run_phase, signatures,
 };
 use relo_engine::evaluate::Failure;
 use relo_engine::normal::{Condition, Phase, Rule};
@@ -211,7 +211,7 @@ impl Worker {
         }
         let resolve = |referent: &Referent| Some(stand_in(setup, referent));
         let word_width = rules.target.word_width();
-        let surroundings = Surroundings { session: &setup.session, word_width, resolve: &resolve };
+        let surroundings = Surroundings { session: &setup.session, word_width, resolve: &resolve, natives };
         let last = match &test.rule {
             Some(path) => match rules.rules().iter().find(own) {
                 Some(rule) => rule.phase,
@@ -294,6 +294,7 @@ fn through_llvm(
         entries: &[],
         confine: false,
         resolve: &resolve,
+        natives,
         trace: true,
         interpret,
         progress: &|_| (),

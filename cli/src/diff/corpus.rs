@@ -111,6 +111,7 @@ fn compile(input: &Input, rules: &RuleSet) -> Result<Compilation, CodegenError> 
         confine: false,
         // What is found in this process would be another in the next.
         resolve: &|_| None,
+        natives: relo_dialect::natives,
         trace: false,
         interpret: false,
         progress: &|_| (),

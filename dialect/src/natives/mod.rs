@@ -12,30 +12,47 @@ mod referents;
 mod sites;
 mod symbols;
 
+use relo_engine::normal::Rule;
 use relo_engine::{Datum, Natives, Signature};
 
-use crate::host::MlirHost;
+use crate::error::DialectError;
+use crate::host::{AddNatives, MlirHost};
 pub(crate) use build::type_attribute;
 pub(crate) use marks::{ANNOTATIONS, annotations};
 pub(crate) use symbols::operation_name;
 
-/// All natives.
-pub fn natives<'a>() -> Natives<MlirHost<'a>> {
+/// Adds all natives that come with relo.
+pub fn natives(natives: &mut Natives<MlirHost<'_>>) {
+    symbols::add(natives);
+    addresses::add(natives);
+    referents::add(natives);
+    sites::add(natives);
+    build::add(natives);
+    constants::add(natives);
+    functions::add(natives);
+    marks::add(natives);
+}
+
+/// The natives that a function adds.
+pub(crate) fn made<'h>(add: AddNatives) -> Natives<MlirHost<'h>> {
     let mut natives = Natives::default();
-    symbols::add(&mut natives);
-    addresses::add(&mut natives);
-    referents::add(&mut natives);
-    sites::add(&mut natives);
-    build::add(&mut natives);
-    constants::add(&mut natives);
-    functions::add(&mut natives);
-    marks::add(&mut natives);
+    add(&mut natives);
     natives
 }
 
 /// Their signatures, for a checker that has no module at hand.
 pub fn signatures() -> indexmap::IndexMap<&'static str, Signature> {
-    natives().signatures()
+    made(natives).signatures()
+}
+
+/// Makes sure that the rules were checked with these natives.
+pub(crate) fn known<H>(natives: &Natives<H>, rules: &[Rule]) -> Result<(), DialectError> {
+    match natives.missing(rules) {
+        None => Ok(()),
+        Some((rule, native)) => {
+            Err(DialectError::Native { rule: rule.path.clone(), native: native.to_owned() })
+        }
+    }
 }
 
 /// What a predicate answers.

@@ -9,7 +9,7 @@ use relo_engine::{Host, Location, Obstacle, Op, why_not};
 use super::names::{name_of, print};
 use crate::handle::operation;
 use crate::host::MlirHost;
-use crate::natives::natives;
+use crate::natives::made;
 
 /// A place: of a symbol, of a value in it, or of a line in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -139,7 +139,7 @@ impl Inquiry {
         let fate = match event {
             Event::Fired { .. } => Fate::Fired,
             Event::Rejected { message, .. } => Fate::Rejected { message: message.clone() },
-            Event::Missed { .. } => match why_not(rule, *root, host, &natives()) {
+            Event::Missed { .. } => match why_not(rule, *root, host, &made(host.surroundings.natives)) {
                 Some(obstacle) => Fate::Missed { obstacle: Box::new(obstacle) },
                 None => return,
             },

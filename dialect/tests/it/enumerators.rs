@@ -1,7 +1,7 @@
 //! Rules that match and set enumerators and flags, however MLIR keeps them: as integers, as attributes of a dialect, as
 //! properties that are no attributes.
 
-use relo_dialect::{Context, Module, OdsSchema, Patterns, Surroundings, run, signatures};
+use relo_dialect::{Context, Module, OdsSchema, Patterns, Surroundings, natives, run, signatures};
 use relo_engine::normal::Phase;
 use relo_engine::{Library, PackSource, Request, RuleSet};
 use relo_grammar::span::Source;
@@ -74,7 +74,7 @@ fn enumerators_are_matched_and_set() {
     let patterns = Patterns::new(&context, Phase::Fold, rules.phase(Phase::Fold))
         .unwrap_or_else(|error| panic!("{}", render(&error)));
     let session = SessionTable::default();
-    let surroundings = Surroundings { session: &session, word_width: 64, resolve: &|_| None };
+    let surroundings = Surroundings { session: &session, word_width: 64, resolve: &|_| None, natives };
     let outcome = run(&mut module, &patterns, &surroundings, false)
         .unwrap_or_else(|error| panic!("{}", render(&error)));
     let fired: Vec<(&str, usize)> = outcome

@@ -1,6 +1,6 @@
 //! A rule that builds what does not verify: the diagnostic names it, what it made, and what it made it of.
 
-use relo_dialect::{Context, Module, Surroundings};
+use relo_dialect::{Context, Module, Surroundings, natives};
 use relo_engine::normal::Phase;
 use relo_referent::SessionTable;
 use relo_testkit::{render, snapshots};
@@ -33,7 +33,7 @@ fn rules_are_named() {
             Err(error) => panic!("{}", render(&error)),
         };
         let session = SessionTable::default();
-        let surroundings = Surroundings { session: &session, word_width: 64, resolve: &|_| None };
+        let surroundings = Surroundings { session: &session, word_width: 64, resolve: &|_| None, natives };
         let context = Context::new();
         let [patterned, interpreted] = [How::Patterned, How::Interpreted].map(|how| {
             let mut module = Module::parse(&context, MODULE.as_bytes(), "in.mlir").expect("it is right");

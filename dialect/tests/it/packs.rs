@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use relo_dialect::{Context, Module, OdsSchema, Surroundings, plan, signatures};
+use relo_dialect::{Context, Module, OdsSchema, Surroundings, natives, plan, signatures};
 use relo_engine::normal::Phase;
 use relo_engine::{Library, Request, RuleSet, Setting};
 use relo_referent::{Referent, SessionTable};
@@ -55,8 +55,12 @@ fn compile(case: &Case, how: How) -> String {
         let mut module = Module::parse(&context, case.text.as_bytes(), &case.name)?;
         // A word that is easy to find again: the length of the referent's text.
         let resolve = |referent: &Referent| Some(0x1000 + referent.to_string().len() as u64);
-        let surroundings =
-            Surroundings { session: &session, word_width: rules.target.word_width(), resolve: &resolve };
+        let surroundings = Surroundings {
+            session: &session,
+            word_width: rules.target.word_width(),
+            resolve: &resolve,
+            natives,
+        };
         for phase in Phase::ALL {
             if phase == Phase::Lower {
                 plan(&mut module, &rules)?;

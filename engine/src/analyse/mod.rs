@@ -8,6 +8,8 @@ mod facts;
 mod fields;
 mod literal;
 mod logic;
+mod overlap;
+mod pairs;
 mod shadow;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,11 +21,13 @@ use crate::finding::Finding;
 use crate::native::Signature;
 use crate::normal::{Phase, Rule};
 use crate::pack::TargetSpec;
+use crate::precedence::Preferences;
 use crate::ruleset::StrategySpec;
 use crate::schema::Schema;
 pub(crate) use compare::{Demands, overlap, untaken};
 pub use coverage::{Answer, Cell, REFERENT_KINDS};
 pub(crate) use facts::Facts;
+pub use overlap::{Overlap, Witness};
 
 /// What the laws rest on.
 pub(crate) struct Laws<'a> {
@@ -32,6 +36,9 @@ pub(crate) struct Laws<'a> {
     pub(crate) schema: &'a dyn Schema,
     /// Whether the rules' order is what their author wants: no preference is wrong.
     pub(crate) ordered: bool,
+    pub(crate) preferences: &'a Preferences,
+    /// The packs that each pack sees, itself among them.
+    pub(crate) visible: BTreeMap<&'a str, Vec<&'a str>>,
     /// The fields of operations that mean something, by operation.
     pub(crate) meaning: BTreeMap<String, Vec<String>>,
     /// The rules, by path without a family's values, whose author says that they come to an end.
@@ -46,18 +53,29 @@ struct Analysed<'a> {
     demands: Option<Vec<literal::Conjunction>>,
 }
 
-/// All findings about rules that are right each by itself, the cells of the target, and when each rule holds. The rules
-/// are in their order.
+/// What there is to say of rules that are right each by itself.
+pub(crate) struct Analysis {
+    pub(crate) findings: Vec<Finding>,
+    /// The cells of the target.
+    pub(crate) cells: Vec<Cell>,
+    /// Rules that seem to match the same operation, with nothing to say which of them wins.
+    pub(crate) overlaps: Vec<Overlap>,
+    /// When each rule holds.
+    pub(crate) demands: Vec<Demands>,
+}
+
+/// Looks at all rules together. They are in their order.
 pub(crate) fn analyse(
     rules: &[Rule],
     strategies: &[StrategySpec],
     target: &TargetSpec,
     laws: &Laws<'_>,
-) -> (Vec<Finding>, Vec<Cell>, Vec<Demands>) {
+) -> Analysis {
     let analysed: Vec<Analysed<'_>> = rules
         .iter()
         .map(|rule| Analysed { rule, demands: demands::demands(rule, laws.signatures) })
         .collect();
+    let mut overlaps = Vec::new();
     let mut findings: Vec<Finding> = rules.iter().flat_map(|rule| fields::check(rule, laws)).collect();
     for phase in Phase::ALL {
         let all: Vec<&Analysed<'_>> = analysed.iter().filter(|one| one.rule.phase == phase).collect();
@@ -66,11 +84,16 @@ pub(crate) fn analyse(
             by_root.entry(&one.rule.root().name).or_default().push(one);
         }
         if laws.ordered {
-            findings.extend(by_root.values().flat_map(|rules| shadow::check(rules, laws)));
+            for rules in by_root.values() {
+                let pairs = pairs::pairs(rules);
+                findings.extend(shadow::check(rules, &pairs, laws));
+                overlaps.extend(overlap::candidates(rules, &pairs, laws));
+            }
         }
         findings.extend(endless::check(&all, laws));
     }
     let cells = coverage::cells(&analysed, strategies, target, laws);
     findings.extend(coverage::findings(&cells, laws));
-    (findings, cells, analysed.into_iter().map(|one| Demands(one.demands)).collect())
+    let demands = analysed.into_iter().map(|one| Demands(one.demands)).collect();
+    Analysis { findings, cells, overlaps, demands }
 }

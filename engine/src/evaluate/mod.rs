@@ -35,6 +35,29 @@ pub fn evaluate<H: Host>(
     Ok(evaluation.bound)
 }
 
+/// Decides a rule as [`evaluate`] does, and says what was bound when it failed.
+///
+/// # Errors
+/// The first thing that does not hold; with `$x in …`, of the member that got furthest.
+pub fn attempt<H: Host>(
+    rule: &Rule,
+    ops: &[Op],
+    host: &mut H,
+    natives: &Natives<H>,
+) -> Result<(), (Failure, Bound)> {
+    let mut evaluation = Evaluation::new(rule, host, natives);
+    evaluation.explains = true;
+    evaluation.rule(rule, ops).map_err(|failure| match (failure, evaluation.furthest) {
+        (Failure::Condition(_), Some((_, bound))) => (failure, bound),
+        _ => (failure, evaluation.bound),
+    })
+}
+
+/// The first value of a term, decoded; `None` where it has none.
+pub fn plain<H: Host>(term: &Term, bound: &Bound, host: &mut H, natives: &Natives<H>) -> Option<Datum> {
+    Terms { host, natives }.plain(term, bound)
+}
+
 /// A reject's message, with its holes filled.
 pub fn message<H: Host>(parts: &[MessagePart], bound: &Bound, host: &H) -> String {
     parts

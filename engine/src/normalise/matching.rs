@@ -254,16 +254,22 @@ impl Normaliser<'_> {
         unknown: bool,
         expr: &Expr,
     ) -> Option<AttributePattern> {
-        let Some(name) = facts.symbol_attribute().map(ToOwned::to_owned) else {
-            if !unknown {
+        let name = match facts.symbol_attribute() {
+            Some(name) => name.to_owned(),
+            // Bound all the same, so that a misspelt operation is the only mistake.
+            None if unknown => "sym_name".to_owned(),
+            None => {
                 self.error(
                     "relo::check::no_symbol",
                     expr.span,
                     format!("`{}` has no symbol to match", operation.name.item),
                 )
                 .help = Some("match the attribute by its name in braces".to_owned());
+                if let ExprKind::Capture(capture) = &expr.kind {
+                    self.bind_anyway([capture]);
+                }
+                return None;
             }
-            return None;
         };
         let test = self.attribute_test(facts, &name, false, Some(expr));
         Some(AttributePattern { name, test, span: expr.span })

@@ -77,6 +77,7 @@ pub(crate) fn rule(context: &Context, item: &RuleItem) -> (Option<Rule>, Vec<Fin
     let Some(outcome) = outcome else { return (None, normaliser.findings) };
     let mut rule = Rule {
         path: item.path(),
+        pack: item.pack.to_owned(),
         phase: item.phase,
         strategy: item.strategy.map(|strategy| strategy.name.item.clone()),
         source: item.source.clone(),

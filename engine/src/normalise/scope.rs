@@ -355,6 +355,11 @@ impl<'a> Scope<'a> {
         Some(value)
     }
 
+    /// What each pack sees: itself, and what it uses, directly or not.
+    pub(crate) fn seen(&self) -> impl Iterator<Item = (&'a str, Vec<&'a str>)> {
+        self.packs.iter().map(|scope| (scope.pack.name.as_str(), scope.visible.clone()))
+    }
+
     /// A pack that takes part.
     pub(crate) fn pack(&self, name: &str) -> Option<&'a Pack> {
         self.packs.iter().map(|scope| scope.pack).find(|pack| pack.name == name)

@@ -27,6 +27,11 @@ impl Normaliser<'_> {
             _ => None,
         };
         let (term, kind) = self.term(value, Kind::Any);
+        // How much an unknown native gives nobody knows.
+        if matches!(value.kind, ExprKind::Call(_)) && results.is_none() {
+            self.bind_anyway(captures);
+            return;
+        }
         let count = results.map_or(1, Vec::len);
         if captures.len() != count {
             let message = format!("this gives {}, not {}", counted(count, "value"), captures.len());

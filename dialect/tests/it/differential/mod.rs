@@ -2,6 +2,7 @@
 //! order, with the same result. `RELO_DIFFERENTIAL=10000` runs as many pairs.
 
 mod choices;
+pub mod generated;
 mod modules;
 mod rules;
 
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::any;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
-use relo_dialect::{Context, DialectError, Module, Outcome, Surroundings};
+use relo_dialect::{Context, DialectError, Module, Outcome, Surroundings, natives};
 use relo_engine::RuleSet;
 use relo_engine::normal::Phase;
 use relo_referent::SessionTable;
@@ -93,7 +94,7 @@ fn agree(numbers: &[u16]) -> Result<&'static str, String> {
 fn ran(text: &str, rules: &RuleSet, how: How) -> Ran {
     let context = Context::new();
     let session = SessionTable::default();
-    let surroundings = Surroundings { session: &session, word_width: 64, resolve: &|_| None };
+    let surroundings = Surroundings { session: &session, word_width: 64, resolve: &|_| None, natives };
     let mut module = Module::parse(&context, text.as_bytes(), "module").expect("it is generated");
     match how.run(&mut module, Phase::Lift, rules.phase(Phase::Lift), &surroundings) {
         // How often PDL asks is its own matter.
