@@ -97,8 +97,12 @@ fn ran(text: &str, rules: &RuleSet, how: How) -> Ran {
     let surroundings = Surroundings { session: &session, word_width: 64, resolve: &|_| None, natives };
     let mut module = Module::parse(&context, text.as_bytes(), "module").expect("it is generated");
     match how.run(&mut module, Phase::Lift, rules.phase(Phase::Lift), &surroundings) {
-        // How often PDL asks is its own matter.
-        Ok(outcome) => Ok((Outcome { tried: BTreeMap::new(), ..outcome }, module.text(), module.bytecode())),
+        // How often PDL asks, and calls natives, is its own matter.
+        Ok(outcome) => Ok((
+            Outcome { tried: BTreeMap::new(), calls: BTreeMap::new(), ..outcome },
+            module.text(),
+            module.bytecode(),
+        )),
         // What is left of a module that does not come to an end is of no use, but the same.
         Err(
             error @ (DialectError::Endless { .. } | DialectError::Rejected(_) | DialectError::Unresolved(_)),
