@@ -1,5 +1,6 @@
 //! What can be wrong with a session table, and how it is told.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -32,8 +33,8 @@ pub(crate) enum Problem {
     Target,
     /// A target that names nothing.
     Malformed(String),
-    /// A target that is one on this machine only.
-    Tied(String),
+    /// A library by its path, which is another's on another machine.
+    Path(String),
     /// No address.
     Address(String),
     /// Address 0.
@@ -115,15 +116,15 @@ impl Problem {
         match self {
             Self::Table => "relo::session::table",
             Self::Entry | Self::Both | Self::Neither => "relo::session::entry",
-            Self::Target | Self::Malformed(_) | Self::Tied(_) => "relo::session::target",
+            Self::Target | Self::Malformed(_) | Self::Path(_) => "relo::session::target",
             Self::Address(_) | Self::Null => "relo::session::address",
             Self::Global(_) => "relo::session::global",
             Self::Twice(_) => "relo::session::twice",
         }
     }
 
-    fn help(&self) -> &'static str {
-        match self {
+    fn help(&self) -> Cow<'static, str> {
+        let help = match self {
             Self::Table => {
                 "a session table is `{\"entries\": […], \"offsets\"?: […], \"relocatable\"?: true or false}`"
             }
@@ -133,14 +134,18 @@ impl Problem {
                  \"library\"?, \"addend\"?}}` or `{\"word\": {\"symbol\", \"library\"?, \"offset\"?}}`"
             }
             Self::Malformed(_) => "name what it refers to in terms that outlive the session",
-            Self::Tied(_) => "write the library's name, as the dynamic linker knows it: `libm.so.6`",
+            Self::Path(path) => {
+                let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+                return format!("write the library's name, as the dynamic linker knows it: `{name}`").into();
+            }
             Self::Address(_) => "write it in hexadecimal, as text: `\"0x7f0012345678\"`",
             Self::Null => "nothing lies at address 0: leave the entry out",
             Self::Global(_) => "write the global's name as text, without the `@`",
             Self::Both => "write two entries",
             Self::Neither => "add `\"address\": \"0x…\"` or `\"global\": \"name\"`",
             Self::Twice(_) => "it means one thing in a session: drop one of the entries",
-        }
+        };
+        help.into()
     }
 }
 
@@ -150,7 +155,8 @@ impl fmt::Display for Problem {
             Self::Table => f.write_str("this is not the JSON of a session table"),
             Self::Entry => f.write_str("this is not an entry"),
             Self::Target => f.write_str("this is not a target"),
-            Self::Malformed(reason) | Self::Tied(reason) => write!(f, "the target {reason}"),
+            Self::Malformed(reason) => write!(f, "the target {reason}"),
+            Self::Path(path) => write!(f, "the target names a library by its path on this machine, `{path}`"),
             Self::Address(text) => write!(f, "`{text}` is not an address"),
             Self::Null => f.write_str("an entry for address 0"),
             Self::Global(text) => write!(f, "`{text}` is not the name of a global"),

@@ -61,10 +61,9 @@ impl Referent {
     }
 
     /// What ties it to the machine that compiles: a library by its path, which is another's elsewhere.
-    pub(crate) fn tied(&self) -> Option<String> {
+    pub(crate) fn path(&self) -> Option<&str> {
         let (Self::Symbol { library, .. } | Self::Word { library, .. }) = self else { return None };
-        let path = library.as_ref().filter(|library| library.contains(['/', '\\']))?;
-        Some(format!("names a library by its path on this machine, `{path}`"))
+        library.as_deref().filter(|library| library.contains(['/', '\\']))
     }
 
     /// A global's name for it: a readable stem of characters that every target accepts, and a hash of the whole.
@@ -107,7 +106,8 @@ impl FromStr for Referent {
             },
             _ => return Err(format!("is of no kind `{kind}`")),
         };
-        referent.malformed().or_else(|| referent.tied()).map_or(Ok(referent), Err)
+        let tied = || Some(format!("names a library by its path on this machine, `{}`", referent.path()?));
+        referent.malformed().or_else(tied).map_or(Ok(referent), Err)
     }
 }
 

@@ -167,11 +167,19 @@ fn target(raw: &RawValue, text: &str) -> Result<Referent, Box<Mistake>> {
         .map_err(|error| Mistake::of_json(Problem::Target, &error, raw.get(), place.start))?;
     match target.malformed() {
         Some(reason) => Err(Mistake::new(Problem::Malformed(reason), place)),
-        None => match target.tied() {
-            Some(reason) => Err(Mistake::new(Problem::Tied(reason), place)),
+        None => match target.path() {
+            Some(path) => {
+                Err(Mistake::new(Problem::Path(path.to_owned()), library(raw, text).unwrap_or(place)))
+            }
             None => Ok(target),
         },
     }
+}
+
+/// Where a target says which library.
+fn library(target: &RawValue, text: &str) -> Option<Range<usize>> {
+    let kinds: BTreeMap<String, BTreeMap<String, &RawValue>> = serde_json::from_str(target.get()).ok()?;
+    kinds.values().find_map(|parts| parts.get("library")).map(|raw| place(raw, text))
 }
 
 fn address(raw: &RawValue, text: &str) -> Result<u64, Box<Mistake>> {
