@@ -14,11 +14,12 @@ use std::time::Duration;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use object::{Object as _, ObjectSymbol as _};
-use relo_loader::{
-    ARTIFACT_KIND, Artifact, ArtifactRecord, Fixed, LoadError, Manifest, SharedObject, SiteRecord,
-    TargetRecord, VERSION, load,
-};
-use relo_referent::{Action, Referent};
+use relo_loader::{Artifact, Fixed, LoadError, Manifest, SharedObject, load};
+use relo_referent::Referent;
+
+#[path = "../tests/it/described.rs"]
+mod described;
+use described::{described, site};
 
 const RUNS: usize = 7;
 
@@ -151,35 +152,6 @@ fn manifest(bytes: &[u8], referents: Vec<Referent>) -> Manifest {
         .filter(|(name, _)| name.starts_with("relo_"))
         .collect();
     assert_eq!(places.len(), referents.len());
-    let sites = places.into_iter().enumerate().map(|(referent, (symbol, at))| SiteRecord {
-        symbol,
-        offset: 0,
-        width: 64,
-        referent,
-        action: Action::Write,
-        strategy: "patch".into(),
-        index: None,
-        at: Some(at),
-    });
-    Manifest {
-        relo: VERSION,
-        target: TargetRecord {
-            name: "here".into(),
-            triple: format!("{}-unknown-{}-gnu", std::env::consts::ARCH, std::env::consts::OS),
-            cpu: String::new(),
-            features: String::new(),
-        },
-        artifact: ArtifactRecord {
-            kind: ARTIFACT_KIND.into(),
-            size: bytes.len() as u64,
-            blake3: blake3::hash(bytes).to_hex().to_string(),
-        },
-        entries: Vec::new(),
-        arguments: Vec::new(),
-        packs: Vec::new(),
-        rules: Vec::new(),
-        referents,
-        sites: sites.collect(),
-        portable: true,
-    }
+    let sites = places.iter().enumerate().map(|(referent, (symbol, at))| site(symbol, 0, 64, referent, *at));
+    described(bytes, referents, sites.collect())
 }

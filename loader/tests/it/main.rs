@@ -2,6 +2,7 @@
 
 mod attacks;
 mod call;
+mod described;
 mod hostile;
 mod linked;
 mod load;

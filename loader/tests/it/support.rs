@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use object::{Object as _, ObjectSymbol as _};
 use relo_loader::{
-    ARTIFACT_KIND, ArtifactRecord, Callback, Chain, LoadError, Manifest, PackRecord, Policy, Process,
-    Resolved, RuleRecord, SiteRecord, TargetRecord, VERSION,
+    Callback, Chain, LoadError, Manifest, PackRecord, Policy, Process, Resolved, RuleRecord, SiteRecord,
 };
-use relo_referent::{Action, Referent};
+use relo_referent::Referent;
 use tempfile::TempDir;
+
+use crate::described::{described, site};
 
 /// A shared object in a folder of its own.
 pub struct Artifact {
@@ -61,38 +62,17 @@ impl Artifact {
         referents.dedup();
         let mut sites: Vec<SiteRecord> = sites
             .iter()
-            .map(|(symbol, offset, width, referent)| SiteRecord {
-                symbol: (*symbol).to_owned(),
-                offset: *offset,
-                width: *width,
-                referent: referents.binary_search(referent).expect("it is among them"),
-                action: Action::Write,
-                strategy: "patch".into(),
-                index: None,
-                at: Some(self.address(symbol) + offset),
+            .map(|(symbol, offset, width, referent)| {
+                let referent = referents.binary_search(referent).expect("it is among them");
+                site(symbol, *offset, *width, referent, self.address(symbol) + offset)
             })
             .collect();
         sites.sort_by(|a, b| (&a.symbol, a.offset).cmp(&(&b.symbol, b.offset)));
         Manifest {
-            relo: VERSION,
-            target: TargetRecord {
-                name: "here".into(),
-                triple: format!("{}-unknown-{}-gnu", std::env::consts::ARCH, std::env::consts::OS),
-                cpu: String::new(),
-                features: String::new(),
-            },
-            artifact: ArtifactRecord {
-                kind: ARTIFACT_KIND.into(),
-                size: self.bytes.len() as u64,
-                blake3: blake3::hash(&self.bytes).to_hex().to_string(),
-            },
             entries: vec!["call_cos".into(), "object".into()],
-            arguments: Vec::new(),
             packs: vec![PackRecord { name: "core".into(), digest: "0".repeat(64) }],
             rules: vec![RuleRecord { rule: "core.slot".into(), digest: "f".repeat(64) }],
-            referents,
-            sites,
-            portable: true,
+            ..described(&self.bytes, referents, sites)
         }
     }
 }
