@@ -7,7 +7,7 @@ use relo_grammar::span::{Source, Span};
 
 use crate::finding::{Finding, suggestion};
 use crate::pack::{Activation, Pack, TargetSpec};
-use crate::ruleset::Request;
+use crate::request::Request;
 
 /// The texts of a pack.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,35 +13,15 @@ use crate::library::Library;
 use crate::native::Signature;
 use crate::normal::{Outcome, Phase, Rule};
 use crate::normalise::{Context, Declared, Scope, rule};
-use crate::pack::{Pack, Setting, TargetSpec};
+use crate::pack::{Pack, TargetSpec};
 use crate::plan::{self, Choice, PlanError, SiteKind};
 use crate::precedence;
+use crate::request::{Request, RuleSetError};
 use crate::schema::Schema;
 use crate::target::Target;
 
 /// How a setting's name begins that is the target's property.
 const PROPERTY: &str = "target.";
-
-/// What a compilation asks for.
-#[derive(Clone, Debug, Default)]
-pub struct Request {
-    /// The target's name.
-    pub target: String,
-    /// Packs to use besides those of the target.
-    pub packs: Vec<String>,
-    /// Whether there is a session table, which some packs act on.
-    pub with_session: bool,
-    /// Values of parameters, as `pack.parameter`, and of properties, as `target.property`.
-    pub settings: BTreeMap<String, Setting>,
-    /// A strategy that comes before the target's own choices.
-    pub strategy: Option<String>,
-    /// What to emit, where it isn't the target's default.
-    pub emit: Option<String>,
-    /// The processor, where it isn't the target's default.
-    pub cpu: Option<String>,
-    /// Make up values for parameters that have no default: for checking rules without compiling anything.
-    pub placeholders: bool,
-}
 
 /// A strategy, as its block in a rule file declares it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,65 +58,6 @@ pub struct RuleSet {
     /// When each of the rules holds.
     pub(crate) demands: Vec<Demands>,
     pub(crate) facts: Facts,
-}
-
-/// Why there is no rule set.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-pub enum RuleSetError {
-    /// The target is unknown.
-    #[error("there is no target `{name}`")]
-    #[diagnostic(code("relo::pack::unknown_target"))]
-    UnknownTarget {
-        /// As asked for.
-        name: String,
-        /// Names that exist.
-        #[help]
-        help: String,
-    },
-    /// A pack that was asked for is unknown.
-    #[error("there is no pack `{name}`")]
-    #[diagnostic(code("relo::pack::unknown_pack"))]
-    UnknownPack {
-        /// As asked for.
-        name: String,
-        /// Names that exist.
-        #[help]
-        help: String,
-    },
-    /// A strategy that was asked for is unknown.
-    #[error("there is no strategy `{name}` for this target")]
-    #[diagnostic(code("relo::pack::unknown_strategy"))]
-    UnknownStrategy {
-        /// As asked for.
-        name: String,
-        /// Names that exist.
-        #[help]
-        help: String,
-    },
-    /// A parameter was set that no pack has.
-    #[error("there is no parameter `{name}`")]
-    #[diagnostic(code("relo::pack::unknown_parameter"))]
-    UnknownParameter {
-        /// As asked for.
-        name: String,
-        /// Names that exist.
-        #[help]
-        help: String,
-    },
-    /// The rules or packs are wrong.
-    #[error("the rules for `{target}` have mistakes")]
-    #[diagnostic(code("relo::check::rules"))]
-    Findings {
-        /// The target.
-        target: String,
-        /// All that was found.
-        #[related]
-        findings: Vec<Finding>,
-        /// What becomes of each cell, as far as the rules are right.
-        cells: Vec<Cell>,
-        /// Rules that seem to match the same operation, as far as the rules are right.
-        overlaps: Vec<Overlap>,
-    },
 }
 
 impl RuleSet {

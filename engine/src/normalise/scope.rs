@@ -10,7 +10,7 @@ use crate::finding::{Finding, suggestion};
 use crate::library::Library;
 use crate::normal::{Phase, Term};
 use crate::pack::Pack;
-use crate::ruleset::Request;
+use crate::request::Request;
 use crate::target::{Target, setting_term};
 
 /// Everything declared, by pack.
