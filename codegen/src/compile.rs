@@ -139,8 +139,7 @@ fn attempt(
             let (view, mut seen) = View::import(&module, &mlir)?;
             unseen.clone_from(&view.opaque);
             if let Err(error) = rewriting.run(&mut seen, &mlir) {
-                let functions: Vec<String> = module.functions().into_iter().map(name_of).collect();
-                return new(refused(&error, &functions)).ok_or(error);
+                return new(refused(&error, &module.function_names())).ok_or(error);
             }
             (options.progress)("merging");
             if !rewriting.touched.is_empty() {

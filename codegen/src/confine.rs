@@ -7,7 +7,7 @@ use llvm_sys::prelude::LLVMModuleRef;
 use relo_dialect::DialectError;
 
 use crate::error::CodegenError;
-use crate::llvm::{Module, c_string, name_of, take_message};
+use crate::llvm::{Module, c_string, take_message};
 use crate::scan::Leak;
 
 type Each = unsafe extern "C" fn(*mut c_void, *const c_char, usize, *const c_char, usize);
@@ -80,7 +80,7 @@ pub(crate) fn refused(error: &CodegenError, functions: &[String]) -> BTreeMap<St
 
 /// The functions that hold what is left of the session.
 pub(crate) fn leaking(leaks: &[Leak], module: &Module) -> BTreeMap<String, String> {
-    let functions: Vec<String> = module.functions().into_iter().map(name_of).collect();
+    let functions = module.function_names();
     let reason = |leak: &Leak| format!("in it is left {}", leak.what);
     leaks
         .iter()

@@ -126,6 +126,11 @@ impl Module {
         unsafe { chain(LLVMGetFirstFunction(self.raw), |value| LLVMGetNextFunction(value)) }
     }
 
+    /// The names of all functions, in order.
+    pub(crate) fn function_names(&self) -> Vec<String> {
+        self.functions().into_iter().map(name_of).collect()
+    }
+
     /// All global variables, in order.
     pub(crate) fn globals(&self) -> Vec<LLVMValueRef> {
         // SAFETY: as above.

@@ -20,7 +20,8 @@ llvm.func @twice(%other: !llvm.ptr) -> !llvm.ptr {
 }
 ";
 
-const FLAGS: [&str; 6] = ["--target", "x86_64-linux", "--use", "clang", "--set", "clang.words=^table$"];
+/// A pack that lifts words of the runtime's table.
+pub const FLAGS: [&str; 6] = ["--target", "x86_64-linux", "--use", "clang", "--set", "clang.words=^table$"];
 
 /// What `relo trace` says of the input, with its exit code; it runs where the input lies.
 fn traced(input: &str, flags: &[&str], format: &str) -> String {

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::{arg, folder, relo_ok, run};
+use crate::trace::FLAGS;
 
 /// What the browser has in the end, after a script of ours has done something to the page.
 fn browsed(page: &Path, script: &str) -> serde_json::Value {
@@ -33,12 +34,11 @@ fn traced(input: &str, folder: &Path) -> (std::path::PathBuf, Vec<serde_json::Va
     let file = folder.join("in.mlir");
     std::fs::write(&file, input).expect("written");
     let page = folder.join("out.html");
-    let flags = ["--target", "x86_64-linux", "--use", "clang", "--set", "clang.words=^table$"];
     let mut arguments = vec!["trace", arg(&file), "--html", arg(&page)];
-    arguments.extend(flags);
+    arguments.extend(FLAGS);
     relo_ok(&arguments);
     let mut arguments = vec!["--format", "json", "trace", arg(&file)];
-    arguments.extend(flags);
+    arguments.extend(FLAGS);
     let steps = relo_ok(&arguments);
     (page, steps.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect())
 }
