@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use relo_codegen::{read_packs, shipped_packs};
-use relo_dialect::{OdsSchema, signatures};
+use relo_dialect::{Checker, OdsSchema};
 use relo_engine::{
     Change, Class, Library, PackSource, Request, RuleSet, RuleSetError, Severity, compare, compare_packs,
 };
@@ -120,16 +120,11 @@ fn rule_set(library: &Library, target: &str) -> Result<RuleSet, Failure> {
         placeholders: true,
         ..Request::default()
     };
-    let (set, findings) = RuleSet::draft(library, &request, &signatures(), &OdsSchema)?;
+    let (set, findings) = Checker::default().draft(library, &request)?;
     let wrong = |finding: &relo_engine::Finding| finding.severity == Severity::Error && finding.code != OPEN;
     if findings.iter().any(wrong) {
         let findings = findings.into_iter().filter(wrong).collect();
-        let error = RuleSetError::Findings {
-            target: target.to_owned(),
-            findings,
-            cells: Vec::new(),
-            overlaps: Vec::new(),
-        };
+        let error = RuleSetError::Findings { target: target.to_owned(), findings, cells: Vec::new() };
         return Err(Box::new(error));
     }
     Ok(set)

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use clap::Args;
-use relo_dialect::{OdsSchema, signatures};
+use relo_dialect::Checker;
 use relo_engine::{Library, Request, RuleSet, Setting};
 use relo_loader::{Policy, Process, apply_addend};
 use relo_referent::{Referent, SessionTable};
@@ -89,7 +89,7 @@ impl Input {
             cpu: self.cpu.clone(),
             placeholders: false,
         };
-        let (rules, warnings) = RuleSet::new(&library, &request, &signatures(), &OdsSchema)?;
+        let (rules, warnings) = Checker::default().rules(&library, &request)?;
         for warning in &warnings {
             reporter.error(warning);
         }

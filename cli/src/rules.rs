@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use relo_dialect::{Context, OdsSchema, Patterns, signatures};
+use relo_dialect::{Checker, Context, Patterns};
+use relo_engine::Request;
 use relo_engine::normal::Phase;
-use relo_engine::{Request, RuleSet};
 
 use crate::error::{CliError, Failure};
 use crate::library::library;
@@ -40,7 +40,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         placeholders: true,
         ..Request::default()
     };
-    let (rules, _) = RuleSet::new(&library, &request, &signatures(), &OdsSchema)?;
+    let (rules, _) = Checker::default().rules(&library, &request)?;
     let context = Context::new();
     for phase in Phase::ALL {
         if arguments.pdl {

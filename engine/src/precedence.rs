@@ -6,7 +6,7 @@ use relo_grammar::tree::Prefer;
 
 use crate::finding::{Finding, suggestion};
 use crate::normal::Rule;
-use crate::normalise::{Declared, joined};
+use crate::normalise::{Declared, Scope, joined};
 
 /// What `prefer` says: for each rule, by path, those that it wins over.
 #[derive(Debug, Default)]
@@ -39,17 +39,17 @@ impl Preferences {
 pub(crate) fn rank(
     rules: &mut [Rule],
     paths: &[String],
-    prefers: &[Declared<Prefer>],
+    scope: &Scope<'_>,
     findings: &mut Vec<Finding>,
 ) -> Preferences {
     let mut losers: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut places: BTreeMap<(String, String), &Declared<Prefer>> = BTreeMap::new();
-    for prefer in prefers {
+    for prefer in &scope.prefers {
         let resolve = |path: &relo_grammar::tree::Path, findings: &mut Vec<Finding>| {
             let text = joined(path);
             let own = format!("{}.{text}", prefer.pack);
             let found = paths.iter().find(|path| **path == text || **path == own).cloned();
-            if found.is_none() {
+            if found.is_none() && !scope.is_unread(&text) {
                 findings.push(
                     Finding::error(
                         "relo::check::unknown_rule",

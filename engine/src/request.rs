@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analyse::{Cell, Overlap};
+use crate::analyse::Cell;
 use crate::finding::Finding;
 use crate::pack::Setting;
 
@@ -81,7 +81,5 @@ pub enum RuleSetError {
         findings: Vec<Finding>,
         /// What becomes of each cell, as far as the rules are right.
         cells: Vec<Cell>,
-        /// Rules that seem to match the same operation, as far as the rules are right.
-        overlaps: Vec<Overlap>,
     },
 }

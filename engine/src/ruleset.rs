@@ -72,11 +72,19 @@ impl RuleSet {
         schema: &dyn Schema,
     ) -> Result<(Self, Vec<Finding>), RuleSetError> {
         let (set, findings) = Self::draft(library, request, signatures, schema)?;
+        set.unless_wrong(findings)
+    }
+
+    /// The rules with what was found about them, where those are warnings only.
+    ///
+    /// # Errors
+    /// All that was found, where a mistake is among it.
+    pub fn unless_wrong(self, findings: Vec<Finding>) -> Result<(Self, Vec<Finding>), RuleSetError> {
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
-            let (target, cells, overlaps) = (request.target.clone(), set.cells, set.overlaps);
-            return Err(RuleSetError::Findings { target, findings, cells, overlaps });
+            let (target, cells) = (self.target.spec.name, self.cells);
+            return Err(RuleSetError::Findings { target, findings, cells });
         }
-        Ok((set, findings))
+        Ok((self, findings))
     }
 
     /// The same, whatever the findings: the rules that are right each by itself.
@@ -124,19 +132,28 @@ impl RuleSet {
         }
         let context = Context { scope: &scope, target: &target, signatures, schema };
         let mut rules = Vec::new();
+        let mut lost = Vec::new();
         for item in &scope.rules {
             let (normal, found) = rule(&context, item);
+            if normal.is_none() && item.phase == Phase::Lower {
+                lost.push(item.strategy.map(|strategy| strategy.name.item.as_str()));
+            }
             rules.extend(normal);
             findings.extend(found);
         }
         let paths: Vec<String> = scope.rules.iter().map(|item| item.base_path().to_owned()).collect();
         let before = findings.len();
-        let preferences = precedence::rank(&mut rules, &paths, &scope.prefers, &mut findings);
+        let preferences = precedence::rank(&mut rules, &paths, &scope, &mut findings);
         let ordered = findings.len() == before;
         let strategies: Vec<StrategySpec> =
             scope.strategies.iter().filter_map(|strategy| read_strategy(strategy, &mut findings)).collect();
-        check_choices(pack, spec, &strategies, &mut findings);
+        check_choices(pack, spec, &strategies, &scope, &mut findings);
         let facts = Facts::new(signatures, &scope.facts, &mut findings);
+        // What a rule with mistakes would answer nobody knows.
+        let is_known = |strategy: &&Declared<tree::Strategy>| {
+            let name = strategy.item.name.item.as_str();
+            scope.is_whole() && !lost.iter().any(|lost| lost.is_none_or(|lost| lost == name))
+        };
         let laws = Laws {
             facts: &facts,
             signatures,
@@ -144,9 +161,9 @@ impl RuleSet {
             ordered,
             preferences: &preferences,
             visible: scope.seen().collect(),
-            ends: ends(&packs, &paths, &mut findings),
+            ends: ends(&packs, &paths, &scope, &mut findings),
             meaning: meaning(&packs, schema, &mut findings),
-            strategy_places: scope.strategies.iter().map(place_of_strategy).collect(),
+            strategy_places: scope.strategies.iter().filter(is_known).map(place_of_strategy).collect(),
         };
         let Analysis { findings: found, cells, overlaps, demands } =
             analyse(&rules, &strategies, &target.spec, &laws);
@@ -243,12 +260,20 @@ fn place_of_strategy(declared: &Declared<tree::Strategy>) -> (String, (Source, S
 }
 
 /// The rules whose author says that they come to an end, from all packs.
-fn ends(packs: &[&Pack], paths: &[String], findings: &mut Vec<Finding>) -> BTreeSet<String> {
+fn ends(
+    packs: &[&Pack],
+    paths: &[String],
+    scope: &Scope<'_>,
+    findings: &mut Vec<Finding>,
+) -> BTreeSet<String> {
     let mut ends = BTreeSet::new();
     for pack in packs {
         for rule in pack.ends.keys() {
             if paths.contains(rule) {
                 ends.insert(rule.clone());
+                continue;
+            }
+            if scope.is_unread(rule) {
                 continue;
             }
             let place = pack.key_place(&format!("ends/{rule}"));
@@ -353,11 +378,18 @@ fn read_strategy(declared: &Declared<tree::Strategy>, findings: &mut Vec<Finding
 }
 
 /// Each line of a target names a strategy that there is, and that the target's loaders can do.
-fn check_choices(pack: &Pack, spec: &TargetSpec, strategies: &[StrategySpec], findings: &mut Vec<Finding>) {
+fn check_choices(
+    pack: &Pack,
+    spec: &TargetSpec,
+    strategies: &[StrategySpec],
+    scope: &Scope<'_>,
+    findings: &mut Vec<Finding>,
+) {
     for (index, choice) in spec.strategies.iter().enumerate() {
         let place = pack.place(&format!("targets/{}/strategies/{index}/use", spec.name));
         let (code, message, help) = match strategies.iter().find(|one| one.name == choice.strategy) {
             Some(strategy) if spec.can(strategy.action) => continue,
+            None if scope.declares_strategy(&choice.strategy) => continue,
             Some(StrategySpec { name, action, .. }) => (
                 "relo::pack::no_loader",
                 format!(

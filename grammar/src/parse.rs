@@ -15,17 +15,18 @@ use crate::tree::{Fact, Family, File, Fragment, Item, Override, Param, Prefer, R
 /// Parses a file. The tree holds every item without a mistake; the errors are in the order of the text.
 pub fn parse(source: &Source) -> (File, Vec<SyntaxError>) {
     let (scan, errors) = Scan::new(&source.text);
-    let mut parser = Parser { scan, errors };
+    let mut parser = Parser { scan, errors, unread: Vec::new() };
     let doc = parser.file_doc();
     let items = parser.items(parser.scan.all(), None);
     parser.errors.sort_by_key(|error| error.span);
-    (File { doc, items }, parser.errors)
+    (File { doc, items, unread: parser.unread }, parser.errors)
 }
 
 /// Reads a text piece by piece.
 pub(crate) struct Parser<'a> {
     pub(crate) scan: Scan<'a>,
     pub(crate) errors: Vec<SyntaxError>,
+    pub(crate) unread: Vec<String>,
 }
 
 impl Parser<'_> {
@@ -55,10 +56,21 @@ impl Parser<'_> {
                 Some(strategy) if is_strategy_line(self.scan.word(cut.tokens.start)) => {
                     self.strategy_line(&cut, strategy);
                 }
-                _ => items.extend(self.item(&cut)),
+                _ => match self.item(&cut) {
+                    Some(item) => items.push(item),
+                    None => self.unread(&cut),
+                },
             }
         }
         items
+    }
+
+    /// Notes what an item declares that could not be read: its keyword, which may be the mistake, comes before a name.
+    fn unread(&mut self, cut: &Cut) {
+        let second = cut.tokens.start + 1;
+        if cut.head(&self.scan).contains(&second) && self.scan.tokens[second].kind == Kind::Word {
+            self.unread.push(self.scan.word(second).to_owned());
+        }
     }
 
     pub(crate) fn item(&mut self, cut: &Cut) -> Option<Item> {
@@ -316,7 +328,10 @@ impl Parser<'_> {
             Some((variable, builder.exprs(inner)))
         });
         let items = self.items(self.body(cut)?, None);
-        let (variable, values) = head?;
+        let Some((variable, values)) = head else {
+            self.unread.extend(items.iter().filter_map(Item::declares).map(|name| name.item.clone()));
+            return None;
+        };
         if variable.sigil != Sigil::Data {
             let name = &variable.name;
             self.errors.push(

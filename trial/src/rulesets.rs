@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use relo_dialect::{OdsSchema, signatures};
+use relo_dialect::Checker;
 use relo_engine::{Library, Request, RuleSet, RuleSetError};
 
 use crate::gather::Suite;
@@ -15,6 +15,8 @@ type Checked<T> = OnceLock<Result<T, RuleSetError>>;
 /// what is checked.
 pub(crate) struct RuleSets {
     library: Library,
+    /// It outlives the rules: what is known of two of them stays true.
+    checker: Arc<Checker>,
     /// For each setup the place of its rules.
     places: Vec<usize>,
     sets: Vec<Set>,
@@ -50,7 +52,8 @@ impl RuleSets {
             let strategy = setup.request.strategy.clone();
             sets.push(Set { base: place, strategy, rules: OnceLock::new() });
         }
-        Self { library: library.clone(), places: suite.requests().to_vec(), sets, bases }
+        let checker = before.map_or_else(Arc::default, |before| before.checker.clone());
+        Self { library: library.clone(), checker, places: suite.requests().to_vec(), sets, bases }
     }
 
     /// The rules that were checked for a request, where all packs that take part are as they were.
@@ -69,7 +72,7 @@ impl RuleSets {
     fn base(&self, place: usize) -> Result<&Arc<RuleSet>, &RuleSetError> {
         let (request, rules) = &self.bases[place];
         let check = || {
-            let checked = RuleSet::new(&self.library, request, &signatures(), &OdsSchema);
+            let checked = self.checker.rules(&self.library, request);
             checked.map(|(rules, _)| Arc::new(rules))
         };
         rules.get_or_init(check).as_ref()

@@ -9,7 +9,7 @@ use crate::support::{arg, corpus, folder, relo_ok};
 
 const BAD: &str = "pack: bad\nuses: [core]\nactive: request\n";
 
-const RULES: [(&str, &str, &str); 7] = [
+const RULES: [(&str, &str, &str); 8] = [
     (
         "endless",
         BAD,
@@ -39,6 +39,11 @@ const RULES: [(&str, &str, &str); 7] = [
         "parameter_without_value",
         BAD,
         "pack bad\nphase lift\nparam words: string\nrule named {\n    match  { %w = llvm.load %p }\n    where  { @g = base(%p); name(@g) matches ${words} }\n    reject \"{%w} is a word of {@g}\"\n}\n",
+    ),
+    (
+        "overlap",
+        BAD,
+        "pack bad\nphase fold\nrule one {\n    match   { %i = llvm.add %a, %a : $T }\n    rewrite { %i = llvm.sub %a, %a : $T }\n}\nrule other {\n    match   { %i = llvm.add %a, %b : i64 }\n    rewrite { %i = llvm.mul %a, %b : i64 }\n}\n",
     ),
     (
         "pack",

@@ -11,14 +11,15 @@ mod sample;
 mod scene;
 mod types;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
 
 use relo_engine::evaluate::attempt;
 use relo_engine::interpret::{Event, shape};
 use relo_engine::normal::Rule;
-use relo_engine::{Finding, Host, Library, Op, Overlap, Request, RuleSet, RuleSetError, Severity, Witness};
+use relo_engine::{Finding, Host, Library, Op, Overlap, Request, RuleSet, RuleSetError, Witness};
 use relo_referent::SessionTable;
 
 use crate::context::Context;
@@ -40,9 +41,11 @@ const MOST_TRIES: usize = 64;
 /// out about two rules it keeps, so that it is quick to check the same rules for another target.
 pub struct Checker {
     natives: AddNatives,
-    context: OnceCell<Context>,
-    known: RefCell<HashMap<(String, String, u32), Option<Witness>>>,
+    known: Mutex<HashMap<Pair, Option<Witness>>>,
 }
+
+/// Two rules by their digests, and how many bits a word has.
+type Pair = (String, String, u32);
 
 impl Default for Checker {
     fn default() -> Self {
@@ -53,7 +56,7 @@ impl Default for Checker {
 impl Checker {
     /// A checker of rules that call these natives.
     pub fn new(natives: AddNatives) -> Self {
-        Self { natives, context: OnceCell::new(), known: RefCell::default() }
+        Self { natives, known: Mutex::default() }
     }
 
     /// The rules of a request, with the warnings.
@@ -65,33 +68,37 @@ impl Checker {
         library: &Library,
         request: &Request,
     ) -> Result<(RuleSet, Vec<Finding>), RuleSetError> {
-        match RuleSet::new(library, request, &made(self.natives).signatures(), &OdsSchema) {
-            Ok((rules, mut findings)) => {
-                findings.extend(self.overlaps(&rules.overlaps, rules.target.word_width()));
-                if findings.iter().any(|finding| finding.severity == Severity::Error) {
-                    let (target, cells) = (request.target.clone(), rules.cells);
-                    return Err(RuleSetError::Findings { target, findings, cells, overlaps: rules.overlaps });
-                }
-                Ok((rules, findings))
-            }
-            Err(RuleSetError::Findings { target, mut findings, cells, overlaps }) => {
-                findings.extend(self.overlaps(&overlaps, 64));
-                Err(RuleSetError::Findings { target, findings, cells, overlaps })
-            }
-            Err(error) => Err(error),
-        }
+        let (rules, findings) = self.draft(library, request)?;
+        rules.unless_wrong(findings)
+    }
+
+    /// The same, whatever the findings: the rules that are right each by itself.
+    ///
+    /// # Errors
+    /// When the request can't be met.
+    pub fn draft(
+        &self,
+        library: &Library,
+        request: &Request,
+    ) -> Result<(RuleSet, Vec<Finding>), RuleSetError> {
+        let signatures = made(self.natives).signatures();
+        let (rules, mut findings) = RuleSet::draft(library, request, &signatures, &OdsSchema)?;
+        findings.extend(self.overlaps(&rules.overlaps, rules.target.word_width()));
+        Ok((rules, findings))
     }
 
     /// A finding for each overlap that has a witness.
     fn overlaps(&self, overlaps: &[Overlap], word_width: u32) -> Vec<Finding> {
+        // It is made when the first search begins: mostly there is none.
+        let context = OnceCell::new();
         let witnessed = |overlap: &Overlap| {
-            let key = (overlap.first.digest.clone(), overlap.second.digest.clone(), word_width);
-            let known = self.known.borrow().get(&key).cloned();
+            let pair = (overlap.first.digest.clone(), overlap.second.digest.clone(), word_width);
+            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&pair).cloned();
             let witness = known.unwrap_or_else(|| {
-                let context = self.context.get_or_init(Context::new);
+                let context = context.get_or_init(Context::new);
                 let rules = [&overlap.first, &overlap.second];
                 let found = Search { context, rules, word_width, natives: self.natives }.run();
-                self.known.borrow_mut().insert(key, found.clone());
+                self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(pair, found.clone());
                 found
             });
             witness.map(|witness| overlap.finding(&witness))

@@ -66,6 +66,9 @@ impl Normaliser<'_> {
             return;
         }
         let Some(signature) = self.signature(call) else {
+            for argument in &call.arguments {
+                self.value(argument, Kind::Any);
+            }
             self.name_anyway(results);
             return;
         };

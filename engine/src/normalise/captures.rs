@@ -108,7 +108,7 @@ impl Normaliser<'_> {
     /// Binds what a broken line would have bound, so that one mistake is told once.
     pub(super) fn bind_anyway<'c>(&mut self, captures: impl IntoIterator<Item = &'c Capture>) {
         for capture in captures {
-            if !self.is_bound(capture) {
+            if self.lookup(capture).is_none() {
                 let binding = self.bind(capture, Some(Kind::Any));
                 self.uses[binding.0] += 1;
             }

@@ -366,10 +366,12 @@ impl Normaliser<'_> {
     /// Expands a fragment in place: its parameters are its user's captures, the rest is its own.
     fn fragment(&mut self, call: &Call) {
         let Some((source, fragment)) = self.context.scope.fragment(self.item.pack, &call.name.item) else {
-            let names = self.context.scope.fragment_names(self.item.pack);
-            let help = suggestion(&call.name.item, names.iter().map(String::as_str));
-            let message = format!("there is no fragment `{}`", call.name.item);
-            self.error("relo::check::unknown_fragment", call.name.span, message).help = Some(help);
+            if !self.is_unread(&call.name.item) {
+                let names = self.context.scope.fragment_names(self.item.pack);
+                let help = suggestion(&call.name.item, names.iter().map(String::as_str));
+                let message = format!("there is no fragment `{}`", call.name.item);
+                self.error("relo::check::unknown_fragment", call.name.span, message).help = Some(help);
+            }
             self.bind_arguments(call);
             return;
         };

@@ -12,8 +12,10 @@ mod scope;
 mod terms;
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use indexmap::IndexMap;
+use regex::Regex;
 use relo_grammar::span::{Source, Span};
 use relo_grammar::tree::{self, Outcome as TreeOutcome};
 
@@ -52,6 +54,8 @@ struct Normaliser<'a> {
     constructions: Vec<Construction>,
     replacements: BTreeMap<BindingId, BindingId>,
     findings: Vec<Finding>,
+    /// Whether it uses what could not be read.
+    is_open: bool,
 }
 
 /// Normalises one rule, or says what is wrong with it.
@@ -68,10 +72,11 @@ pub(crate) fn rule(context: &Context, item: &RuleItem) -> (Option<Rule>, Vec<Fin
         constructions: Vec::new(),
         replacements: BTreeMap::new(),
         findings: Vec::new(),
+        is_open: false,
     };
     let outcome = normaliser.run();
     normaliser.check_unused();
-    if !normaliser.findings.is_empty() {
+    if !normaliser.findings.is_empty() || normaliser.is_open {
         return (None, normaliser.findings);
     }
     let Some(outcome) = outcome else { return (None, normaliser.findings) };
@@ -96,6 +101,13 @@ pub(crate) fn rule(context: &Context, item: &RuleItem) -> (Option<Rule>, Vec<Fin
     (Some(rule), Vec::new())
 }
 
+static PLACES: LazyLock<Regex> = LazyLock::new(|| constant(r"Span \{ start: [0-9]+, end: [0-9]+ \}"));
+static NUMBERS: LazyLock<Regex> = LazyLock::new(|| constant(r"BindingId\(([0-9]+)\)"));
+
+fn constant(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("a constant pattern")
+}
+
 /// BLAKE3 of what a rule means, with an outcome: places, names of captures and the order of an operation's attributes are left out, so that
 /// format, comments and other rules don't count either.
 fn digest(rule: &Rule, outcome: &Outcome) -> String {
@@ -115,12 +127,10 @@ fn digest(rule: &Rule, outcome: &Outcome) -> String {
         "{} {} {:?} {operations:?} {:?} {outcome:?} {}",
         rule.path, rule.phase, rule.strategy, rule.conditions, rule.carry_attributes
     );
-    let places = regex::Regex::new(r"Span \{ start: \d+, end: \d+ \}").expect("a constant pattern");
-    let meaning = places.replace_all(&meaning, "");
+    let meaning = PLACES.replace_all(&meaning, "");
     // Bindings are numbered by where they first stand in this text, and are of a kind.
     let mut order: Vec<usize> = Vec::new();
-    let numbers = regex::Regex::new(r"BindingId\((\d+)\)").expect("a constant pattern");
-    let meaning = numbers.replace_all(&meaning, |found: &regex::Captures<'_>| {
+    let meaning = NUMBERS.replace_all(&meaning, |found: &regex::Captures<'_>| {
         let number = found[1].parse().expect("digits of a number that was one");
         let index = order.iter().position(|known| *known == number).unwrap_or_else(|| {
             order.push(number);
@@ -209,6 +219,13 @@ impl<'a> Normaliser<'a> {
                     .to_owned(),
             );
         }
+    }
+
+    /// Whether a name that is not known is that of an item that could not be read: the mistake is there, not here.
+    fn is_unread(&mut self, name: &str) -> bool {
+        let is_unread = self.context.scope.is_unread(name);
+        self.is_open |= is_unread;
+        is_unread
     }
 
     fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> &mut Finding {

@@ -43,7 +43,7 @@ impl<'a> Scope<'a> {
                 rule.outcome = &item.outcome;
                 rule.attributes = None;
             }
-            if !found {
+            if !found && !self.is_unread(&path) {
                 let help = suggestion(&path, self.rules.iter().map(|rule| rule.path.as_str()));
                 findings.push(
                     Finding::error(

@@ -27,6 +27,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) facts: Vec<Declared<'a, tree::Fact>>,
     /// Every property that any target of the library has.
     properties: BTreeSet<String>,
+    /// What items declare that could not be read.
+    unread: BTreeSet<&'a str>,
 }
 
 /// A declaration, with the pack and the text it stands in.
@@ -110,6 +112,7 @@ impl<'a> Scope<'a> {
             prefers: Vec::new(),
             facts: Vec::new(),
             properties: library.targets().flat_map(|(_, target)| target.properties.keys().cloned()).collect(),
+            unread: packs.iter().flat_map(|pack| pack.unread()).collect(),
         };
         let mut overrides = Vec::new();
         for pack in packs {
@@ -393,6 +396,22 @@ impl<'a> Scope<'a> {
     /// Every property that some target has: a rule that names another is a mistake.
     pub(crate) fn properties(&self) -> &BTreeSet<String> {
         &self.properties
+    }
+
+    /// Whether a name, or the last part of a path, may be that of an item that could not be read: that it is not there
+    /// is no mistake of those who use it.
+    pub(crate) fn is_unread(&self, path: &str) -> bool {
+        self.unread.contains(path.rsplit('.').next().unwrap_or(path))
+    }
+
+    /// Whether a strategy is declared, be it with mistakes.
+    pub(crate) fn declares_strategy(&self, name: &str) -> bool {
+        self.is_unread(name) || self.strategies.iter().any(|strategy| strategy.item.name.item == name)
+    }
+
+    /// Whether all items could be read.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.unread.is_empty()
     }
 
     fn visible<'s>(&'s self, pack: &str) -> impl Iterator<Item = &'s PackScope<'a>> {

@@ -250,6 +250,9 @@ impl Normaliser<'_> {
             };
             return (term.clone(), kind);
         }
+        if self.is_unread(&name.item) {
+            return (Term::Absent, Kind::Any);
+        }
         let names = self.context.scope.parameter_names(self.item.pack);
         let help = suggestion(&name.item, names.iter().map(String::as_str));
         let message = format!("pack `{}` has no parameter `{}`", self.item.pack, name.item);
@@ -285,6 +288,9 @@ impl Normaliser<'_> {
     pub(super) fn signature(&mut self, call: &Call) -> Option<Signature> {
         if let Some(signature) = self.context.signatures.get(call.name.item.as_str()) {
             return Some(signature.clone());
+        }
+        if self.is_unread(&call.name.item) {
+            return None;
         }
         let help = suggestion(&call.name.item, self.context.signatures.keys().copied());
         let message = format!("there is no native `{}`", call.name.item);

@@ -153,6 +153,11 @@ impl Pack {
         Self { digest: hasher.finalize().to_hex().to_string(), ..self }
     }
 
+    /// What items of its rule files declare that could not be read.
+    pub(crate) fn unread(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().flat_map(|(_, file)| &file.unread).map(String::as_str)
+    }
+
     /// Where a value stands in `pack.yaml`.
     pub(crate) fn place(&self, path: &str) -> Span {
         self.places.value(path)

@@ -95,6 +95,48 @@ fn a_mistake_in_one_rule_hides_none_in_another() {
     assert_eq!(findings.len(), 3, "{findings:#?}");
 }
 
+/// What was not read can't be found: the only mistake is why it was not read.
+#[test]
+fn what_could_not_be_read_is_not_missed() {
+    let text = "pack t\nphase lift\n\
+                fragment loads(%w, %p) { match { %w = toy.load %p %p } }\n\
+                fragment made(%w, %p) { rewrite { %w = toy.load %p %p } }\n\
+                fragmnt misspelt(%w, %p) { match { %w = toy.load %p } }\n\
+                param wide bool\n\
+                rule a { match { toy.load %p %p } reject \"no\" }\n\
+                rule b { match { %p = toy.load %q; loads(%w, %p) } where { ${wide} } reject \"{%w} {%q}\" }\n\
+                rule c { match { %v = toy.load %q; %w = toy.load %v } rewrite { %w = made(%q) } }\n\
+                rule d { match { misspelt(%w, %p) } reject \"{%w} {%p}\" }\n\
+                strategy s { loader write; sites slot; rule in { match { toy.slot } reject 1 } }\n\
+                prefer a over b because \"so\"\noverride t.a because \"so\" { match { toy.load %_p } reject \"no\" }\n";
+    let yaml = "pack: t\nends:\n  t.a: so\ntargets:\n  toy:\n    triple: toy\n    emit: object\n    strategies:\n      - { use: s }\n";
+    let pack =
+        PackSource { yaml: Source::new("t/pack.yaml", yaml), files: vec![Source::new("t.relo", text)] };
+    let (library, syntax) = Library::new(&[pack]);
+    assert_eq!(syntax.len(), 6, "{syntax:#?}");
+    assert!(syntax.iter().all(|finding| finding.code.starts_with("relo::syntax::")), "{syntax:#?}");
+    let request = relo_engine::Request { target: "toy".into(), ..Default::default() };
+    let (signatures, schema) = (crate::toy::signatures(), crate::toy::ToySchema);
+    let drafted = relo_engine::RuleSet::draft(&library, &request, &signatures, &schema);
+    let (_, findings) = drafted.expect("the target is there");
+    assert!(findings.is_empty(), "{}", all(&findings));
+}
+
+/// What a rule with a mistake would answer is not known: the mistake alone is told.
+#[test]
+fn a_mistake_leaves_no_gap() {
+    let text = "pack t\nphase lower\nstrategy s {\n    loader write\n    sites slot\n    rule in { match { toy.load %p } where { is_evn(%p) } reject \"{%p}\" }\n}\n";
+    let Err(RuleSetError::Findings { findings, .. }) = rules("gap.relo", text) else { panic!("it is found") };
+    let codes: Vec<&str> = findings.iter().map(|finding| finding.code).collect();
+    assert_eq!(codes, ["relo::check::unknown_native"]);
+    let text = text.replace("where { is_evn(%p) }", "where { is_even(%p) }");
+    let Err(RuleSetError::Findings { findings, .. }) = rules("gap.relo", &text) else {
+        panic!("it is found")
+    };
+    let codes: Vec<&str> = findings.iter().map(|finding| finding.code).collect();
+    assert_eq!(codes, ["relo::check::uncovered"]);
+}
+
 #[test]
 fn packs_are_checked_in_their_yaml() {
     let pack = |name: &str, yaml: &str| PackSource {

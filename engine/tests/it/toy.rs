@@ -208,12 +208,7 @@ pub fn rules(name: &str, text: &str) -> Result<RuleSet, RuleSetError> {
     let pack = PackSource { yaml: Source::new("t/pack.yaml", yaml), files: vec![Source::new(name, text)] };
     let (library, findings) = Library::new(&[pack]);
     if !findings.is_empty() {
-        return Err(RuleSetError::Findings {
-            target: "toy".into(),
-            findings,
-            cells: Vec::new(),
-            overlaps: Vec::new(),
-        });
+        return Err(RuleSetError::Findings { target: "toy".into(), findings, cells: Vec::new() });
     }
     let request = Request { target: "toy".into(), ..Request::default() };
     RuleSet::new(&library, &request, &signatures(), &ToySchema).map(|(rules, _)| rules)

@@ -36,7 +36,8 @@ pub fn format(source: &Source) -> Result<String, Vec<SyntaxError>> {
         return Err(errors);
     }
     let (scan, _) = Scan::new(&source.text);
-    let mut formatter = Formatter { parser: Parser { scan, errors }, out: String::new(), depth: 0 };
+    let mut formatter =
+        Formatter { parser: Parser { scan, errors, unread: Vec::new() }, out: String::new(), depth: 0 };
     let all = formatter.parser.scan.all();
     formatter.items(all);
     Ok(formatter.out)

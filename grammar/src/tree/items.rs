@@ -10,6 +10,8 @@ pub struct File {
     pub doc: Vec<String>,
     /// Everything else, in the order it was written.
     pub items: Vec<Item>,
+    /// What items declare that have mistakes in them: they are not among the items, and nobody need look for them.
+    pub unread: Vec<String>,
 }
 
 /// A declaration at the top of a file.
@@ -37,6 +39,25 @@ pub enum Item {
     Prefer(Prefer),
     /// `override core.patch.slot because "…" { … }`.
     Override(Override),
+}
+
+impl Item {
+    /// The name that other items know it by.
+    pub fn declares(&self) -> Option<&Name> {
+        match self {
+            Self::Param(param) => Some(&param.name),
+            Self::Fragment(fragment) => Some(&fragment.name),
+            Self::Rule(rule) => Some(&rule.name),
+            Self::Strategy(strategy) => Some(&strategy.name),
+            Self::Pack(_)
+            | Self::Phase(_)
+            | Self::Use(_)
+            | Self::Fact(_)
+            | Self::Family(_)
+            | Self::Prefer(_)
+            | Self::Override(_) => None,
+        }
+    }
 }
 
 /// A pack parameter: a constant that a target's `pack.yaml` may set.

@@ -387,5 +387,5 @@ fn item() -> impl Strategy<Value = Item> {
 }
 
 pub fn file() -> impl Strategy<Value = File> {
-    prop::collection::vec(item(), 0..4).prop_map(|items| File { doc: Vec::new(), items })
+    prop::collection::vec(item(), 0..4).prop_map(|items| File { items, ..File::default() })
 }
