@@ -11,5 +11,6 @@ mod overlaps;
 mod own_native;
 mod packs;
 mod permutations;
+mod pitfalls;
 mod planted;
 mod reloc;
