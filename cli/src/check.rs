@@ -1,11 +1,14 @@
 //! `relo check`: the static checks, without compiling anything.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Args;
 use relo_dialect::Checker;
-use relo_engine::{Finding, Library, Request, RuleSetError};
+use relo_engine::{Finding, Library, Request, RuleSet, RuleSetError};
 
 use crate::coverage;
 use crate::error::{CliError, Failure};
@@ -39,18 +42,9 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
             }));
         }
     }
-    let (mut cells, checker) = (Vec::new(), Checker::default());
-    for target in targets(&library) {
-        let packs =
-            library.packs().filter(|pack| pack.active.is_some()).map(|pack| pack.name.clone()).collect();
-        let request = Request {
-            target: target.clone(),
-            packs,
-            with_session: true,
-            placeholders: true,
-            ..Request::default()
-        };
-        match checker.rules(&library, &request) {
+    let mut cells = Vec::new();
+    for (target, checked) in checked(&library) {
+        match checked {
             Ok((set, warnings)) => {
                 cells.push((target, set.cells));
                 findings.extend(warnings);
@@ -78,8 +72,35 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     Err(Box::new(CliError::Findings { count: findings.len(), findings }))
 }
 
-fn targets(library: &Library) -> Vec<String> {
-    library.targets().map(|(_, target)| target.name.clone()).collect()
+type Checked = Result<(RuleSet, Vec<Finding>), RuleSetError>;
+
+/// What there is to say of the rules for each target, in the order of the targets: several are checked at the same time.
+fn checked(library: &Library) -> Vec<(String, Checked)> {
+    let checker = Checker::default();
+    let targets: Vec<String> = library.targets().map(|(_, target)| target.name.clone()).collect();
+    let packs: Vec<String> =
+        library.packs().filter(|pack| pack.active.is_some()).map(|pack| pack.name.clone()).collect();
+    let one = |target: &String| {
+        let (target, packs) = (target.clone(), packs.clone());
+        let request = Request { target, packs, with_session: true, placeholders: true, ..Request::default() };
+        checker.rules(library, &request)
+    };
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(BTreeMap::new());
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(targets.len());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(target) = targets.get(index) else { break };
+                    let checked = one(target);
+                    done.lock().expect("no thread panics while it holds it").insert(index, checked);
+                }
+            });
+        }
+    });
+    targets.into_iter().zip(done.into_inner().expect("all threads have ended").into_values()).collect()
 }
 
 /// Each finding once, whatever the number of targets; those of the packs that were asked for.
