@@ -7,3 +7,4 @@ target/release/relo-benches x86_64-linux clang
 cargo bench --quiet -p relo-loader --bench patching
 cargo build --quiet --release -p relo
 benches/rules.py target/release/relo
+benches/check.py target/release/relo
