@@ -23,6 +23,12 @@ pub const TARGETS: [Target; 5] = [
     ("manifest", manifest),
 ];
 
+/// A target that reads bytes, by name.
+pub type BinaryTarget = (&'static str, fn(&[u8]));
+
+/// What reads bytes.
+pub const BINARY: [BinaryTarget; 1] = [("cache_entry", cache_entry)];
+
 /// A rule file is parsed; what is printed of it and formatted means the same.
 pub fn grammar(text: &str) {
     let source = Source::new("random.relo", text);
@@ -107,6 +113,22 @@ pub fn manifest(text: &str) {
             assert_eq!(again.ok(), Some(manifest));
         }
         Err(error) => assert_rendered(&error),
+    }
+}
+
+/// An entry of a cache is read, as it lies in the store and with the hash that it should have; written again it is the
+/// same.
+pub fn cache_entry(body: &[u8]) {
+    // The corpus knows the key.
+    let key = relo_cache::Key::from_hex(&"0".repeat(64)).expect("it is a hash in hex");
+    let mut bytes = b"relo cache entry 1\n".to_vec();
+    bytes.extend_from_slice(blake3::hash(body).as_bytes());
+    bytes.extend_from_slice(body);
+    for bytes in [body, &bytes] {
+        if let Ok(entry) = relo_cache::Entry::decode(bytes, &key) {
+            let again = relo_cache::Entry::decode(&entry.encode(&key), &key);
+            assert_eq!(again.ok(), Some(entry));
+        }
     }
 }
 
