@@ -1,18 +1,21 @@
 //! `relo compile`: the whole way.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use relo_codegen::{Emit, Options, compile};
+use relo_codegen::{Emit, Options, compile, isolated};
 use relo_engine::normal::Phase;
 use relo_referent::Referent;
 
+use crate::batch::{Job, jobs, run_all};
 use crate::cache::Place;
+use crate::depfile::depfile;
 use crate::error::{CliError, Failure};
-use crate::input::Input;
+use crate::input::{Choice, Chosen, Input};
 use crate::output;
 use crate::profile::Profile;
 use crate::report::Reporter;
@@ -22,14 +25,26 @@ const LARGE: usize = 1 << 20;
 
 /// Compile LLVM IR or MLIR for a target, host references kept symbolic
 ///
-/// The manifest is written beside the artifact, as OUT.reloc.json.
+/// The manifest is written beside the artifact, as OUT.reloc.json. Several inputs are compiled at once, each by itself.
 #[derive(Args)]
 pub struct Arguments {
+    /// The inputs: .ll, .bc or .mlir; `-` for standard input
+    #[arg(required = true, value_name = "IN")]
+    inputs: Vec<PathBuf>,
+    /// The session table that the front end wrote: one for all inputs, or one for each, in their order
+    #[arg(long, value_name = "TABLE.json")]
+    session: Vec<PathBuf>,
     #[command(flatten)]
-    input: Input,
-    /// Where to write the artifact
+    choice: Choice,
+    /// Where to write the artifact; of several inputs, the folder for theirs
     #[arg(long, short, value_name = "OUT")]
     output: PathBuf,
+    /// How many inputs to compile at once [default: as many as there are processors]
+    #[arg(long, short, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// Write which files the artifacts were made of, in the form that Make and Ninja read
+    #[arg(long, value_name = "FILE")]
+    depfile: Option<PathBuf>,
     /// What to write: llvm, bitcode, assembly, ptx, spirv, object or shared-object [default: the target's]
     #[arg(long, value_name = "KIND")]
     emit: Option<String>,
@@ -89,18 +104,55 @@ impl From<Phase> for PhaseName {
     }
 }
 
-pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
-    let input = arguments.input.ready(arguments.emit.as_deref(), reporter)?;
-    let emit: Emit = input.rules.target.emit.parse()?;
-    let resolve = |referent: &Referent| input.resolve(referent);
-    let progress = progress(input.bytes.len());
+/// Compiles, and gives the exit code.
+///
+/// # Errors
+/// When nothing can be compiled at all. What is wrong with an input has been told of by whoever compiled it.
+pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<u8, Failure> {
+    let with_session = !arguments.session.is_empty();
+    let chosen = arguments.choice.read(arguments.emit.as_deref(), with_session, reporter)?;
+    let emit: Emit = chosen.rules.target.emit.parse()?;
+    let jobs = jobs(&arguments.inputs, &arguments.session, &arguments.output, emit)?;
+    let work = |index: usize| match compile_one(arguments, &jobs[index], &chosen, emit, reporter) {
+        Ok(()) => 0,
+        Err(error) => {
+            reporter.error(&*error);
+            1
+        }
+    };
+    // LLVM may end the process that it is called in.
+    let code = if let [_] = &*jobs {
+        isolated(|| work(0), reporter.tell())?
+    } else {
+        output::make_folder(&arguments.output)?;
+        run_all(&jobs, arguments.jobs, work, reporter)?
+    };
+    if let Some(path) = arguments.depfile.as_ref().filter(|_| code == 0) {
+        let text = depfile(&jobs, &arguments.choice.rules, &arguments.choice.load)?;
+        output::write_file(path, text.as_bytes())?;
+    }
+    Ok(code)
+}
+
+fn compile_one(
+    arguments: &Arguments,
+    job: &Job,
+    chosen: &Chosen,
+    emit: Emit,
+    reporter: &Reporter,
+) -> Result<(), Failure> {
+    let input = Input::read(&job.input, job.session.as_deref())?;
+    let resolve = |referent: &Referent| chosen.resolve(referent);
+    // Several inputs have a display of their own.
+    let is_alone = arguments.inputs.len() == 1;
+    let progress = if is_alone { progress(input.bytes.len()) } else { ProgressBar::hidden() };
     let options = Options {
         input: &input.bytes,
         name: &input.name,
         session: &input.session,
-        rules: &input.rules,
+        rules: &chosen.rules,
         emit,
-        level: arguments.level.unwrap_or(input.rules.target.spec.optimise),
+        level: arguments.level.unwrap_or(chosen.rules.target.spec.optimise),
         entries: &arguments.entry,
         confine: arguments.on_unliftable == Unliftable::DropFunction,
         resolve: &resolve,
@@ -110,13 +162,13 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
         progress: &|step| progress.set_message(step.to_owned()),
     };
     let place = match &arguments.cache {
-        Some(url) => Some(Place::new(url, arguments.cache_limit, &options, &input.request, reporter)?),
+        Some(url) => Some(Place::new(url, arguments.cache_limit, &options, &chosen.request, reporter)?),
         None => None,
     };
     // Who wants to see the steps wants them taken.
     let is_watched = arguments.trace || arguments.profile || !arguments.print_after.is_empty();
     if let Some(entry) = place.as_ref().filter(|_| !is_watched).and_then(Place::find) {
-        output::write(&arguments.output, &entry.artifact, &entry.manifest)?;
+        output::write(&job.output, &entry.artifact, &entry.manifest)?;
         tell_unseen(&entry.unseen, reporter);
         return Ok(());
     }
@@ -139,7 +191,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     if arguments.profile {
         profile.tell(reporter);
     }
-    output::write(&arguments.output, &compilation.artifact, &compilation.manifest.to_json())?;
+    output::write(&job.output, &compilation.artifact, &compilation.manifest.to_json())?;
     // From the cache it would come without a word about what is not in it.
     if let Some(place) = place.as_ref().filter(|_| compilation.dropped.is_empty()) {
         place.keep(&compilation, &options);

@@ -1,7 +1,7 @@
 //! What is to be rewritten, and by which rules: what `relo compile` and `relo trace` have in common.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use relo_dialect::Checker;
@@ -13,20 +13,15 @@ use crate::error::{CliError, Failure, read, read_text};
 use crate::library::library;
 use crate::report::Reporter;
 
-/// An input, and its rules.
+/// The rules, and what they are for.
 #[derive(Args)]
-pub struct Input {
-    /// The input: .ll, .bc or .mlir; `-` for standard input
-    input: PathBuf,
+pub struct Choice {
     /// The target; `relo targets` lists them
     #[arg(long, short, value_name = "TARGET")]
     target: String,
-    /// The session table that the front end wrote
-    #[arg(long, value_name = "TABLE.json")]
-    session: Option<PathBuf>,
     /// A pack's folder, or a folder of packs: added to those that come with relo, or replacing them
     #[arg(long, value_name = "DIR")]
-    rules: Vec<PathBuf>,
+    pub rules: Vec<PathBuf>,
     /// A front end's pack to use
     #[arg(long = "use", value_name = "PACK")]
     packs: Vec<String>,
@@ -41,17 +36,11 @@ pub struct Input {
     strategy: Option<String>,
     /// A library in which words are looked up that a strategy wants when compiling
     #[arg(long, value_name = "LIB")]
-    load: Vec<String>,
+    pub load: Vec<String>,
 }
 
-/// An input that has been read, and its rules, which are right.
-pub struct Ready {
-    /// Its bytes.
-    pub bytes: Vec<u8>,
-    /// What it is called.
-    pub name: String,
-    /// What the front end knows.
-    pub session: SessionTable,
+/// Rules that are right, and where they look words up.
+pub struct Chosen {
     /// What was asked for.
     pub request: Request,
     /// The rules.
@@ -60,21 +49,27 @@ pub struct Ready {
     load: Vec<String>,
 }
 
-impl Input {
-    /// Reads it all; `emit` is the kind of artifact, where it isn't the target's default.
+/// An input that has been read.
+pub struct Input {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// What it is called.
+    pub name: String,
+    /// What the front end knows.
+    pub session: SessionTable,
+}
+
+impl Choice {
+    /// Reads the rules; `emit` is the kind of artifact, where it isn't the target's default.
     ///
     /// # Errors
     /// When a file can't be read, or the rules are wrong.
-    pub fn ready(&self, emit: Option<&str>, reporter: &Reporter) -> Result<Ready, Failure> {
-        let bytes = read(&self.input)?;
-        let session = match &self.session {
-            Some(path) => {
-                let text = read_text(path)?;
-                SessionTable::parse(&text, &path.display().to_string())
-                    .map_err(|error| -> Failure { error })?
-            }
-            None => SessionTable::default(),
-        };
+    pub fn read(
+        &self,
+        emit: Option<&str>,
+        with_session: bool,
+        reporter: &Reporter,
+    ) -> Result<Chosen, Failure> {
         let (library, findings): (Library, _) = library(&self.rules)?;
         if !findings.is_empty() {
             return Err(Box::new(CliError::Findings { count: findings.len(), findings }));
@@ -82,7 +77,7 @@ impl Input {
         let request = Request {
             target: self.target.clone(),
             packs: self.packs.clone(),
-            with_session: self.session.is_some(),
+            with_session,
             settings: settings(&self.set)?,
             strategy: self.strategy.clone(),
             emit: emit.map(str::to_owned),
@@ -94,15 +89,32 @@ impl Input {
             reporter.error(warning);
         }
         let process = Process { policy: Policy::Allow(self.load.iter().cloned().collect::<BTreeSet<_>>()) };
-        let name = self.input.display().to_string();
-        Ok(Ready { bytes, name, session, request, rules, process, load: self.load.clone() })
+        Ok(Chosen { request, rules, process, load: self.load.clone() })
     }
 }
 
-impl Ready {
+impl Chosen {
     /// A word of this process.
     pub fn resolve(&self, referent: &Referent) -> Option<u64> {
         look_up(&self.process, &self.load, referent)
+    }
+}
+
+impl Input {
+    /// Reads an input and its session table.
+    ///
+    /// # Errors
+    /// When a file can't be read.
+    pub fn read(input: &Path, session: Option<&Path>) -> Result<Self, Failure> {
+        let session = match session {
+            Some(path) => {
+                let text = read_text(path)?;
+                SessionTable::parse(&text, &path.display().to_string())
+                    .map_err(|error| -> Failure { error })?
+            }
+            None => SessionTable::default(),
+        };
+        Ok(Self { bytes: read(input)?, name: input.display().to_string(), session })
     }
 }
 

@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use clap::Args;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
-use relo_loader::Manifest;
+use relo_loader::{Manifest, read_artifact};
 
 use crate::error::{Failure, read_text};
 use crate::output::manifest_path;
 use crate::report::Reporter;
 
 /// Show an artifact's manifest
+///
+/// An artifact that is not the manifest's is refused.
 #[derive(Args)]
 pub struct Arguments {
     /// The artifact, or its manifest
@@ -19,10 +21,17 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
-    let is_manifest = arguments.artifact.to_string_lossy().ends_with(".reloc.json");
-    let path = if is_manifest { arguments.artifact.clone() } else { manifest_path(&arguments.artifact) };
+    let given = arguments.artifact.to_string_lossy();
+    let (artifact, path) = match given.strip_suffix(".reloc.json") {
+        Some(artifact) => (PathBuf::from(artifact), arguments.artifact.clone()),
+        None => (arguments.artifact.clone(), manifest_path(&arguments.artifact)),
+    };
     let text = read_text(&path)?;
     let manifest = Manifest::parse(&text, &path.display().to_string())?;
+    // A manifest may be looked at alone.
+    if artifact == arguments.artifact || artifact.exists() {
+        read_artifact(&artifact, &manifest)?;
+    }
     if reporter.is_json() {
         reporter.line(manifest.to_json().trim_end());
         return Ok(());

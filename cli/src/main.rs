@@ -1,10 +1,12 @@
 //! The `relo` command: one file a subcommand. The only place that prints.
 
+mod batch;
 mod cache;
 mod check;
 mod compile;
 mod completions;
 mod coverage;
+mod depfile;
 mod diff;
 mod doc;
 mod error;
@@ -28,7 +30,6 @@ mod trace;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use relo_codegen::CodegenError;
 
 use crate::report::{Format, Reporter};
 
@@ -70,25 +71,25 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let reporter = Reporter::new(cli.format);
     // LLVM may end the process that it is called in.
-    let isolated = matches!(cli.command, Command::Compile(_) | Command::Trace(_) | Command::Diff(_));
+    let isolated = matches!(cli.command, Command::Trace(_) | Command::Diff(_));
     let work = || run(cli.command, &reporter);
     if !isolated {
         return ExitCode::from(work());
     }
-    let tell: fn(&CodegenError) = match cli.format {
-        Format::Text => |error| Reporter::new(Format::Text).error(error),
-        Format::Json => |error| Reporter::new(Format::Json).error(error),
-    };
-    relo_codegen::isolated(work, tell).unwrap_or_else(|error| {
+    ExitCode::from(relo_codegen::isolated(work, reporter.tell()).unwrap_or_else(|error| {
         reporter.error(&error);
-        ExitCode::from(1)
-    })
+        1
+    }))
 }
 
 /// The exit code of a command, which has told of what went wrong.
 fn run(command: Command, reporter: &Reporter) -> u8 {
     let result = match command {
-        Command::Compile(arguments) => compile::run(&arguments, reporter),
+        Command::Compile(arguments) => match compile::run(&arguments, reporter) {
+            // What failed has been told of where it failed.
+            Ok(code) => return code,
+            Err(error) => Err(error),
+        },
         Command::Link(arguments) => link::run(&arguments),
         Command::Run(arguments) => run::run(&arguments, reporter),
         Command::Cache(arguments) => cache::run(&arguments, reporter),

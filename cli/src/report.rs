@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use clap::ValueEnum;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, JSONReportHandler};
+use relo_codegen::Tell;
 
 use crate::explain;
 
@@ -42,10 +43,19 @@ impl Reporter {
         if rendered.is_err() {
             text = diagnostic.to_string();
         }
-        let _ = writeln!(std::io::stderr(), "{}", text.trim_end());
+        let mut text = format!("{}\n", text.trim_end());
         let codes = explain::codes(diagnostic);
         if self.format == Format::Text && !codes.is_empty() {
-            let _ = writeln!(std::io::stderr(), "\n  for more: relo explain {}", codes.join(" "));
+            text.push_str(&format!("\n  for more: relo explain {}\n", codes.join(" ")));
+        }
+        let _ = std::io::stderr().write_all(text.as_bytes());
+    }
+
+    /// Writes an error as this reporter does, for whoever can be given nothing but a function.
+    pub fn tell(&self) -> Tell {
+        match self.format {
+            Format::Text => |error| Self::new(Format::Text).error(error),
+            Format::Json => |error| Self::new(Format::Json).error(error),
         }
     }
 

@@ -16,7 +16,7 @@ use relo_referent::Referent;
 
 use crate::compile::tell_unseen;
 use crate::error::{CliError, Failure};
-use crate::input::Input;
+use crate::input::{Choice, Input};
 use crate::output;
 use crate::report::Reporter;
 use tape::Tape;
@@ -26,8 +26,13 @@ use tape::Tape;
 /// Values have names that stay the same from step to step. Nothing is written but what is asked for.
 #[derive(Args)]
 pub struct Arguments {
+    /// The input: .ll, .bc or .mlir; `-` for standard input
+    input: PathBuf,
+    /// The session table that the front end wrote
+    #[arg(long, value_name = "TABLE.json")]
+    session: Option<PathBuf>,
     #[command(flatten)]
-    input: Input,
+    choice: Choice,
     /// List the rules that could have applied at a place, in the order in which they are tried, and for each that did not fire
     /// the first condition that failed: @SYMBOL, @SYMBOL:%VALUE, FILE:LINE or LINE, each line with :COLUMN if need be
     #[arg(long, value_name = "LOC")]
@@ -39,13 +44,14 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     let at = arguments.at.as_deref().map(place).transpose()?;
-    let input = arguments.input.ready(None, reporter)?;
-    let resolve = |referent: &Referent| input.resolve(referent);
+    let input = Input::read(&arguments.input, arguments.session.as_deref())?;
+    let chosen = arguments.choice.read(None, arguments.session.is_some(), reporter)?;
+    let resolve = |referent: &Referent| chosen.resolve(referent);
     let options = Options {
         input: &input.bytes,
         name: &input.name,
         session: &input.session,
-        rules: &input.rules,
+        rules: &chosen.rules,
         emit: Emit::Llvm,
         level: 0,
         entries: &[],
@@ -66,7 +72,7 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     match (&arguments.at, &arguments.html) {
         (Some(at), _) => tell_asked(at, &asked, &result, reporter)?,
         (None, Some(path)) => {
-            output::write_file(path, html::html(&tape, &input.name, &input.rules).as_bytes())?;
+            output::write_file(path, html::html(&tape, &input.name, &chosen.rules).as_bytes())?;
         }
         (None, None) => tell_steps(&tape, reporter),
     }

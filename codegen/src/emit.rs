@@ -47,6 +47,19 @@ impl Emit {
         ("shared-object", Self::SharedObject),
     ];
 
+    /// How its files' names end.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Llvm => "ll",
+            Self::Bitcode => "bc",
+            Self::Assembly => "s",
+            Self::Ptx => "ptx",
+            Self::SpirV => "spv",
+            Self::Object => "o",
+            Self::SharedObject => "so",
+        }
+    }
+
     /// Whether it is LLVM IR, which can be compiled again.
     pub fn is_ir(self) -> bool {
         matches!(self, Self::Llvm | Self::Bitcode)

@@ -32,7 +32,7 @@ mod words;
 pub use compile::{Compilation, Options, Step, compile};
 pub use emit::Emit;
 pub use error::CodegenError;
-pub use isolate::isolated;
+pub use isolate::{Done, Tell, isolated, isolated_each};
 pub use link::{LinkError, LinkInput, link};
 pub use llvm::version as llvm_version;
 pub use machine::data_layout;

@@ -44,7 +44,7 @@ pub use call::{Scalar, Signature, Value};
 pub use driver::Driver;
 pub use error::{LoadError, Unresolved};
 pub use image::Image;
-pub use load::{ARTIFACT_KIND, Artifact, load, load_bytes, load_portable};
+pub use load::{ARTIFACT_KIND, Artifact, load, load_bytes, load_portable, read_artifact};
 pub use manifest::{
     ArgumentRecord, ArtifactRecord, Manifest, ManifestError, PackRecord, RuleRecord, SiteRecord,
     TargetRecord, VERSION,

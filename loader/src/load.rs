@@ -156,6 +156,16 @@ pub fn load_portable(
     load(artifact, manifest, resolver)
 }
 
+/// Reads a manifest's artifact, of whatever kind, and checks that it is the one.
+///
+/// # Errors
+/// When it can't be read, or is another.
+pub fn read_artifact(artifact: &Path, manifest: &Manifest) -> Result<Vec<u8>, LoadError> {
+    let bytes = read(artifact, manifest)?;
+    check_hash(&bytes, manifest)?;
+    Ok(bytes)
+}
+
 /// The file's bytes: of one that is too large, enough to see that.
 fn read(artifact: &Path, manifest: &Manifest) -> Result<Vec<u8>, LoadError> {
     let fail = |reason: String| LoadError::Read { path: artifact.display().to_string(), reason };

@@ -3,6 +3,7 @@
 mod amdgpu;
 mod author;
 mod backends;
+mod builds;
 mod cache;
 mod carried;
 mod confine;
