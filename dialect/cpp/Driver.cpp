@@ -214,9 +214,12 @@ MlirStringRef reloTopLevelSymbol(MlirModule module, MlirOperation op) {
 
 /// Calls back with every symbol that `op` or an operation in it refers to, once for each reference.
 void reloSymbolUses(MlirOperation op, void *user, void (*use)(void *user, MlirStringRef symbol)) {
+  // What is nested in a reference is a name inside its root: a comdat's is often that of the global it is for.
   auto tell = [&](NamedAttribute attribute) {
-    attribute.getValue().walk(
-        [&](SymbolRefAttr reference) { use(user, wrap(reference.getRootReference().getValue())); });
+    attribute.getValue().walk<WalkOrder::PreOrder>([&](SymbolRefAttr reference) {
+      use(user, wrap(reference.getRootReference().getValue()));
+      return WalkResult::skip();
+    });
   };
   unwrap(op)->walk([&](Operation *nested) {
     // Reading all attributes makes a dictionary of an operation's properties: most have no symbols in them.

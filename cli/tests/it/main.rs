@@ -22,6 +22,7 @@ mod julia;
 mod link;
 mod live;
 mod machines;
+mod marks;
 mod matrix;
 mod numba;
 mod opencl;
