@@ -24,7 +24,7 @@ test-julia: setup
 ## the whole of what `make test` takes samples of: every file of the corpus under every strategy, 200 random programs to link, all
 ## mutants of the shipped rules
 test-full: setup tools
-	RELO_FULL=1 cargo test --quiet -p relo -p relo-trial --test it -- corpora:: link:: mutants_
+	RELO_FULL=1 cargo test --quiet -p relo -p relo-trial --test it -- builds:: corpora:: link:: mutants_
 
 ## the command with LLVM in it, for machines that have none: target/static/release/relo
 release: setup
