@@ -15,6 +15,11 @@ fn input(module: &str) -> [PathBuf; 2] {
     ["ll", "session.json"].map(|extension| corpus(&format!("numba/session-a/{module}.{extension}")))
 }
 
+/// The arguments that compile something to a place.
+fn compile<'a>(what: &[&'a str], out: &'a Path) -> Vec<&'a str> {
+    [&["compile", "-t", "x86_64-linux", "-o", arg(out)], what].concat()
+}
+
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(folder)
         .expect("it is there")
@@ -31,11 +36,10 @@ fn many_inputs_are_compiled_as_each_alone() {
     let (alone, together) = (folder.path().join("alone"), folder.path().join("together"));
     std::fs::create_dir(&alone).expect("made");
     let inputs = MODULES.map(input);
-    let mut arguments = vec!["compile", "-t", "x86_64-linux", "-j", "3", "-o", arg(&together)];
+    let mut arguments = compile(&["-j", "3"], &together);
     for ([text, session], module) in inputs.iter().zip(MODULES) {
         let output = alone.join(format!("{module}.so"));
-        let one = ["compile", arg(text), "--session", arg(session), "-t", "x86_64-linux", "-o", arg(&output)];
-        relo_ok(&one);
+        relo_ok(&compile(&[arg(text), "--session", arg(session)], &output));
         arguments.extend([arg(text), "--session", arg(session)]);
     }
     assert_eq!(relo_ok(&arguments), "");
@@ -58,18 +62,8 @@ fn one_bad_input_of_many_is_told_of() {
     });
     let [good, _] = input("calls_cos");
     let depfile = folder.path().join("depfile");
-    let said = relo(&[
-        "compile",
-        arg(&bad[0]),
-        arg(&good),
-        arg(&bad[1]),
-        "-t",
-        "x86_64-linux",
-        "-o",
-        arg(&out),
-        "--depfile",
-        arg(&depfile),
-    ]);
+    let what = [arg(&bad[0]), arg(&good), arg(&bad[1]), "--depfile", arg(&depfile)];
+    let said = relo(&compile(&what, &out));
     let text = String::from_utf8_lossy(&said.stderr);
     assert_eq!(said.status.code(), Some(1), "{text}");
     assert!(text.find("first.ll").expect("told") < text.find("second.ll").expect("told"), "{text}");
@@ -84,8 +78,7 @@ fn outputs_that_would_be_one_file_are_refused() {
     let other = corpus("numba/session-b/calls_cos.ll");
     let out = folder.path().join("out");
     let refused = |more: &[&str], part: &str| {
-        let arguments = ["compile", arg(&text), "-t", "x86_64-linux", "-o", arg(&out)];
-        let said = relo(&[&arguments, more].concat());
+        let said = relo(&compile(&[&[arg(&text)], more].concat(), &out));
         let said = (said.status.code(), String::from_utf8_lossy(&said.stderr).into_owned());
         assert!(said.0 == Some(1) && said.1.contains(part) && !out.exists(), "{said:?}");
     };
@@ -94,7 +87,7 @@ fn outputs_that_would_be_one_file_are_refused() {
     // A device, or whatever else is no file, is not replaced by one.
     let pipe = folder.path().join("pipe");
     run(Command::new("mkfifo").arg(&pipe));
-    let said = relo(&["compile", arg(&text), "-t", "x86_64-linux", "-o", arg(&pipe)]);
+    let said = relo(&compile(&[arg(&text)], &pipe));
     assert!(String::from_utf8_lossy(&said.stderr).contains("something else than a file"), "{said:?}");
 }
 
@@ -105,20 +98,8 @@ fn a_dep_file_names_all_that_was_read() {
     run(Command::new("cp").arg("-r").arg(root().join("examples/builds/mine")).arg(&rules));
     let [text, session] = input("calls_cos");
     let (out, depfile) = (folder.path().join("out.so"), folder.path().join("out.d"));
-    relo_ok(&[
-        "compile",
-        arg(&text),
-        "--session",
-        arg(&session),
-        "--rules",
-        arg(&rules),
-        "-t",
-        "x86_64-linux",
-        "-o",
-        arg(&out),
-        "--depfile",
-        arg(&depfile),
-    ]);
+    let what = [arg(&text), "--session", arg(&session), "--rules", arg(&rules), "--depfile", arg(&depfile)];
+    relo_ok(&compile(&what, &out));
     let made = std::fs::read_to_string(&depfile).expect("written");
     let made = made.replace(arg(folder.path()), "FOLDER").replace(arg(&root()), "ROOT");
     let rules = "FOLDER/my\\ $$rules\\ \\#1";
@@ -203,8 +184,8 @@ fn a_killed_compile_leaves_a_pair_or_no_artifact() {
     let [text, session] = input("calls_two");
     let start = |level: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_relo"));
-        command.args(["compile", arg(&text), "--session", arg(&session), "-t", "x86_64-linux", &cache]);
-        command.args(["-o", arg(&out), level]).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.args(compile(&[arg(&text), "--session", arg(&session), &cache, level], &out));
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
         command.spawn().expect("it runs")
     };
     // Both artifacts are in the cache: most of the time goes to writing.
@@ -234,8 +215,7 @@ fn a_full_disk_leaves_what_was_there() {
     let folder = folder();
     let out = folder.path().join("out.o");
     let [text, session] = input("calls_two");
-    let compile = ["compile", arg(&text), "--session", arg(&session), "-t", "x86_64-linux"];
-    let arguments = [&compile[..], &["--emit", "object", "-o", arg(&out)]].concat();
+    let arguments = compile(&[arg(&text), "--session", arg(&session), "--emit", "object"], &out);
     relo_ok(&arguments);
     let (before, bytes) = (names(folder.path()), std::fs::read(&out).expect("written"));
     // A limit for files' sizes fails a write half-way, as a full disk does.
@@ -253,7 +233,7 @@ fn an_artifact_beside_another_s_manifest_is_refused() {
     let folder = folder();
     let out = folder.path().join("out.so");
     let [text, _] = input("calls_cos");
-    relo_ok(&["compile", arg(&text), "-t", "x86_64-linux", "-o", arg(&out)]);
+    relo_ok(&compile(&[arg(&text)], &out));
     let mut bytes = std::fs::read(&out).expect("written");
     *bytes.last_mut().expect("it has bytes") ^= 1;
     std::fs::write(&out, bytes).expect("written");
