@@ -1,18 +1,17 @@
 //! `relo check`: the static checks, without compiling anything.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Args;
 use relo_dialect::Checker;
-use relo_engine::{Finding, Library, Request, RuleSet, RuleSetError};
+use relo_engine::{Finding, Library, RuleSet, RuleSetError};
+use relo_trial::parallel;
 
 use crate::coverage;
 use crate::error::{CliError, Failure};
-use crate::library::library;
+use crate::library::{library, whole};
 use crate::report::Reporter;
 
 /// Check packs: syntax, names, captures, and what the rules of a target are like together
@@ -78,29 +77,10 @@ type Checked = Result<(RuleSet, Vec<Finding>), RuleSetError>;
 fn checked(library: &Library) -> Vec<(String, Checked)> {
     let checker = Checker::default();
     let targets: Vec<String> = library.targets().map(|(_, target)| target.name.clone()).collect();
-    let packs: Vec<String> =
-        library.packs().filter(|pack| pack.active.is_some()).map(|pack| pack.name.clone()).collect();
-    let one = |target: &String| {
-        let (target, packs) = (target.clone(), packs.clone());
-        let request = Request { target, packs, with_session: true, placeholders: true, ..Request::default() };
-        checker.rules(library, &request)
-    };
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(BTreeMap::new());
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(targets.len());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(target) = targets.get(index) else { break };
-                    let checked = one(target);
-                    done.lock().expect("no thread panics while it holds it").insert(index, checked);
-                }
-            });
-        }
-    });
-    targets.into_iter().zip(done.into_inner().expect("all threads have ended").into_values()).collect()
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let work = |(): &mut (), target: &String| checker.rules(library, &whole(library, target));
+    let checked = parallel(&targets, threads, || (), work);
+    targets.into_iter().zip(checked).collect()
 }
 
 /// Each finding once, whatever the number of targets; those of the packs that were asked for.

@@ -9,10 +9,11 @@ use clap::Args;
 use relo_codegen::{read_packs, shipped_packs};
 use relo_dialect::{Checker, OdsSchema};
 use relo_engine::{
-    Change, Class, Library, PackSource, Request, RuleSet, RuleSetError, Severity, compare, compare_packs,
+    Change, Class, Library, PackSource, RuleSet, RuleSetError, Severity, compare, compare_packs,
 };
 
 use crate::error::{CliError, Failure};
+use crate::library::{active, whole};
 use crate::report::Reporter;
 
 /// What only a whole set can lack: which cells it leaves open is what the comparison tells.
@@ -50,8 +51,10 @@ pub fn run(arguments: &Arguments, reporter: &Reporter) -> Result<(), Failure> {
     let targets = sides.old.targets().map(|(_, target)| target.name.clone()).filter(both);
     // Packs that are the same to the letter need no comparison.
     let differ = |target: &String| texts(&sides.old, target) != texts(&sides.new, target);
+    let checker = Checker::default();
     for target in targets.filter(differ).collect::<Vec<_>>() {
-        let (old, new) = (rule_set(&sides.old, &target)?, rule_set(&sides.new, &target)?);
+        let rules = |side: &Library| rule_set(&checker, side, &target);
+        let (old, new) = (rules(&sides.old)?, rules(&sides.new)?);
         let found = compare(&old, &new, &OdsSchema);
         if found.is_empty() {
             continue;
@@ -97,11 +100,6 @@ fn sides(old: Vec<PackSource>, new: Vec<PackSource>) -> Result<Sides, Failure> {
     Ok(Sides { old: library(old)?, new: library(new)? })
 }
 
-/// The packs that may take part for a target besides its own.
-fn active(library: &Library) -> Vec<String> {
-    library.packs().filter(|pack| pack.active.is_some()).map(|pack| pack.name.clone()).collect()
-}
-
 /// The digests of all texts that the rules for a target come from.
 fn texts(library: &Library, target: &str) -> BTreeMap<String, String> {
     let own = library.target(target).map(|(pack, _)| pack.name.clone());
@@ -112,15 +110,8 @@ fn texts(library: &Library, target: &str) -> BTreeMap<String, String> {
 }
 
 /// All rules that may take part for a target. A cell that is left open is a difference, and no mistake here.
-fn rule_set(library: &Library, target: &str) -> Result<RuleSet, Failure> {
-    let request = Request {
-        target: target.to_owned(),
-        packs: active(library),
-        with_session: true,
-        placeholders: true,
-        ..Request::default()
-    };
-    let (set, findings) = Checker::default().draft(library, &request)?;
+fn rule_set(checker: &Checker, library: &Library, target: &str) -> Result<RuleSet, Failure> {
+    let (set, findings) = checker.draft(library, &whole(library, target))?;
     let wrong = |finding: &relo_engine::Finding| finding.severity == Severity::Error && finding.code != OPEN;
     if findings.iter().any(wrong) {
         let findings = findings.into_iter().filter(wrong).collect();

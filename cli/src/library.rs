@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use relo_codegen::{read_packs, shipped_packs};
-use relo_engine::{Finding, Library};
+use relo_engine::{Finding, Library, Request};
 
 use crate::error::Failure;
 
@@ -17,4 +17,20 @@ pub fn library(rules: &[PathBuf]) -> Result<(Library, Vec<Finding>), Failure> {
         packs.extend(read_packs(folder)?);
     }
     Ok(Library::new(&packs))
+}
+
+/// The packs that may take part for a target besides its own.
+pub fn active(library: &Library) -> Vec<String> {
+    library.packs().filter(|pack| pack.active.is_some()).map(|pack| pack.name.clone()).collect()
+}
+
+/// All rules that may take part for a target, whatever their parameters.
+pub fn whole(library: &Library, target: &str) -> Request {
+    Request {
+        target: target.to_owned(),
+        packs: active(library),
+        with_session: true,
+        placeholders: true,
+        ..Request::default()
+    }
 }

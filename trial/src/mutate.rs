@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use relo_engine::{Library, Pack};
 use relo_grammar::span::{Source, Span};
@@ -15,6 +14,7 @@ use crate::gather::Suite;
 use crate::judge::Outcome;
 use crate::mutants::of_pack;
 use crate::observe::Worker;
+use crate::parallel::parallel;
 use crate::rulesets::RuleSets;
 use crate::run::Run;
 
@@ -123,35 +123,25 @@ pub fn mutate(
     let sets = RuleSets::new(suite, options.library, None);
     let deeds: Vec<String> = outcomes.iter().map(|outcome| outcome.observed.deeds(&outcome.test)).collect();
     let trial = Trial { suite, library: options.library, outcomes, deeds, sets: &sets };
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::new());
     let progress = Mutex::new(Progress { all: all.len(), ..Progress::default() });
-    std::thread::scope(|scope| {
-        for _ in 0..options.threads.max(1) {
-            scope.spawn(|| {
-                let mut worker = Worker::new(true);
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(mutant) = all.get(index) else { break };
-                    let fate = trial.fate(mutant, &mut worker);
-                    let mut progress = progress.lock().expect("no thread panics while it holds it");
-                    progress.done += 1;
-                    progress.survived += usize::from(matches!(fate, Fate::Survived));
-                    watch(*progress);
-                    drop(progress);
-                    let result = (index, mutant, fate);
-                    results.lock().expect("no thread panics while it holds it").push(result);
-                }
-            });
-        }
-    });
-    let mut results = results.into_inner().expect("all threads have ended");
-    results.sort_by_key(|(index, ..)| *index);
+    let fates = parallel(
+        &all,
+        options.threads,
+        || Worker::new(true),
+        |worker, mutant| {
+            let fate = trial.fate(mutant, worker);
+            let mut progress = progress.lock().expect("no thread panics while it holds it");
+            progress.done += 1;
+            progress.survived += usize::from(matches!(fate, Fate::Survived));
+            watch(*progress);
+            fate
+        },
+    );
     let mut mutation = Mutation::default();
     for pack in packs {
         mutation.packs.insert(pack.name.clone(), (0, 0));
     }
-    for (_, mutant, fate) in results {
+    for (mutant, fate) in all.iter().zip(fates) {
         let (caught, count) = mutation.packs.entry(mutant.pack.clone()).or_default();
         match fate {
             Fate::None => mutation.none += 1,

@@ -1,13 +1,13 @@
 //! The rules that tests are run with: each set is checked once, by the first who needs it.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use relo_dialect::Checker;
 use relo_engine::{Library, Request, RuleSet, RuleSetError};
 
 use crate::gather::Suite;
+use crate::parallel::parallel;
 
 type Checked<T> = OnceLock<Result<T, RuleSetError>>;
 
@@ -89,16 +89,14 @@ impl RuleSets {
     pub(crate) fn fill(&self, setups: impl Iterator<Item = usize>, threads: usize) {
         let bases: BTreeSet<usize> = setups.map(|setup| self.sets[self.places[setup]].base).collect();
         let bases: Vec<usize> = bases.into_iter().collect();
-        let next = AtomicUsize::new(0);
-        std::thread::scope(|scope| {
-            for _ in 0..threads.min(bases.len()) {
-                scope.spawn(|| {
-                    while let Some(base) = bases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        // What is wrong with them is asked for later.
-                        let _ = self.base(*base);
-                    }
-                });
-            }
-        });
+        parallel(
+            &bases,
+            threads,
+            || (),
+            |(), base| {
+                // What is wrong with them is asked for later.
+                let _ = self.base(*base);
+            },
+        );
     }
 }

@@ -1,7 +1,5 @@
 //! Tests in parallel: a worker a thread, each with an MLIR context of its own.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use relo_engine::{Library, RuleSetError};
@@ -9,6 +7,7 @@ use relo_engine::{Library, RuleSetError};
 use crate::gather::{Suite, Test};
 use crate::judge::{Outcome, Verdict, judge};
 use crate::observe::{Observed, Refusal, Worker};
+use crate::parallel::parallel;
 use crate::rulesets::RuleSets;
 use crate::snapshot::Snapshots;
 
@@ -42,21 +41,12 @@ pub(crate) fn run_some(
     // Tests of one setup lie together: each thread compiles few sets of patterns.
     let mut order = chosen.to_vec();
     order.sort_by_key(|index| suite.tests[*index].setup);
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::with_capacity(order.len()));
-    std::thread::scope(|scope| {
-        for _ in 0..options.threads.min(order.len()) {
-            scope.spawn(|| {
-                let mut worker = Worker::new(options.interpret);
-                while let Some(index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let outcome = one(suite, &suite.tests[*index], sets, options, &mut worker);
-                    watch(&outcome);
-                    done.lock().expect("no thread panics while it holds it").push((*index, outcome));
-                }
-            });
-        }
+    let start = || Worker::new(options.interpret);
+    let mut done = parallel(&order, options.threads, start, |worker, index| {
+        let outcome = one(suite, &suite.tests[*index], sets, options, worker);
+        watch(&outcome);
+        (*index, outcome)
     });
-    let mut done = done.into_inner().expect("all threads have ended");
     done.sort_by_key(|(index, _)| *index);
     done
 }
