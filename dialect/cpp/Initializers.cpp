@@ -2,40 +2,35 @@
 //
 // Rules see code and whole globals, not the operations inside an initialiser. When a global becomes a record, or
 // a record a global again, what other initialisers say of its address follows here, in one walk. What the source
-// annotated is listed in an initialiser, too.
+// annotated, and what it wants to be kept, is listed in initialisers, too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Dialect.h"
 
 #include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 
 namespace {
 
-/// The symbol that a row of annotations is about: its first field is the symbol's address.
-Operation *annotated(Value row, SymbolTable &symbols) {
-  while (auto insert = row.getDefiningOp<LLVM::InsertValueOp>()) {
-    if (insert.getPosition() == ArrayRef<int64_t>{0}) {
-      Value address = insert.getValue();
-      while (auto cast = address.getDefiningOp<LLVM::AddrSpaceCastOp>())
-        address = cast.getArg();
-      if (auto global = address.getDefiningOp<LLVM::AddressOfOp>())
-        return symbols.lookup(global.getGlobalName());
-      return nullptr;
-    }
-    row = insert.getContainer();
-  }
-  return nullptr;
+/// Lists of globals: a row of annotations begins with the address of what it is about, the others are of addresses.
+constexpr StringLiteral Lists[] = {"llvm.global.annotations", "llvm.used", "llvm.compiler.used"};
+
+/// The symbol that a row of a list is about.
+Operation *subject(Value row, SymbolTable &symbols) {
+  while (auto insert = row.getDefiningOp<LLVM::InsertValueOp>())
+    row = insert.getPosition() == ArrayRef<int64_t>{0} ? insert.getValue() : insert.getContainer();
+  while (auto cast = row.getDefiningOp<LLVM::AddrSpaceCastOp>())
+    row = cast.getArg();
+  auto global = row.getDefiningOp<LLVM::AddressOfOp>();
+  return global ? symbols.lookup(global.getGlobalName()) : nullptr;
 }
 
-/// Annotations of what is gone go, too. Tells whether there were any.
-bool settleAnnotations(SymbolTable &symbols) {
-  auto list = symbols.lookup<LLVM::GlobalOp>("llvm.global.annotations");
-  if (!list || list.getInitializerRegion().empty())
-    return false;
+/// Rows about what is gone go, too. Tells whether there were any.
+bool settleList(LLVM::GlobalOp list, SymbolTable &symbols) {
   Block &block = list.getInitializerRegion().front();
   auto done = cast<LLVM::ReturnOp>(block.getTerminator());
   SmallVector<Value> rows;
@@ -44,7 +39,7 @@ bool settleAnnotations(SymbolTable &symbols) {
     rows.push_back(insert.getValue());
   SmallVector<Value> kept;
   for (Value row : llvm::reverse(rows))
-    if (annotated(row, symbols))
+    if (subject(row, symbols))
       kept.push_back(row);
   if (kept.size() == rows.size())
     return false;
@@ -69,11 +64,15 @@ bool settleAnnotations(SymbolTable &symbols) {
 
 extern "C" {
 
-/// Makes every address in an initialiser the operation that its target asks for; tells whether annotations went.
-bool reloSettleInitializers(MlirModule module) {
+/// Makes every address in an initialiser the operation that its target asks for; calls back with each list that got shorter.
+void reloSettleInitializers(MlirModule module, void *user, void (*shorter)(void *user, MlirStringRef list)) {
   ModuleOp root = unwrap(module);
   SymbolTable symbols(root);
-  bool annotations = settleAnnotations(symbols);
+  for (StringRef name : Lists) {
+    auto list = symbols.lookup<LLVM::GlobalOp>(name);
+    if (list && !list.getInitializerRegion().empty() && settleList(list, symbols))
+      shorter(user, wrap(name));
+  }
   for (Operation &global : *root.getBody()) {
     if (!isa<LLVM::GlobalOp, reloc::RecordOp>(global))
       continue;
@@ -99,6 +98,5 @@ bool reloSettleInitializers(MlirModule module) {
       }
     });
   }
-  return annotations;
 }
 }

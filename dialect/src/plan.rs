@@ -133,7 +133,7 @@ impl<'a> Planner<'a, '_> {
         let symbols = Symbols::new(self.module.raw());
         let mut orders: BTreeMap<&StrategySpec, BTreeSet<&Referent>> = BTreeMap::new();
         for (found, strategy) in planned {
-            if strategy.action.is_ordered() && symbols.uses(&found.symbol) > 0 {
+            if strategy.action.is_ordered() && symbols.is_used(&found.symbol) {
                 orders.entry(strategy).or_default().extend(found.sites.iter().map(|site| &site.referent));
             }
         }

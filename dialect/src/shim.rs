@@ -34,7 +34,11 @@ unsafe extern "C" {
         max_rounds: c_uint,
     ) -> c_uint;
     pub(crate) fn reloTopLevelSymbol(module: MlirModule, op: MlirOperation) -> MlirStringRef;
-    pub(crate) fn reloSettleInitializers(module: MlirModule) -> bool;
+    pub(crate) fn reloSettleInitializers(
+        module: MlirModule,
+        user: *mut c_void,
+        shorter: unsafe extern "C" fn(*mut c_void, MlirStringRef),
+    );
     pub(crate) fn reloSymbolUses(
         op: MlirOperation,
         user: *mut c_void,

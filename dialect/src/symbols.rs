@@ -12,11 +12,15 @@ use crate::handle::{string_attribute, text};
 use crate::natives::{ANNOTATIONS, annotations};
 use crate::shim::reloSymbolUses;
 
+/// What LLVM keeps although nothing may need it.
+const KEPT: [&str; 2] = ["llvm.used", "llvm.compiler.used"];
+
 /// Top-level symbols by name. Lookups and updates take constant time: `SymbolTable::lookup` alone is linear.
 #[derive(Default)]
 pub(crate) struct Symbols {
     operations: HashMap<String, usize>,
     uses: HashMap<String, usize>,
+    kept: HashMap<String, usize>,
     annotations: HashMap<String, String>,
 }
 
@@ -50,9 +54,14 @@ impl Symbols {
         found.into_iter()
     }
 
-    /// How many references to a symbol there are.
-    pub(crate) fn uses(&self, name: &str) -> usize {
-        self.uses.get(name).copied().unwrap_or(0)
+    /// Whether anything refers to a symbol.
+    pub(crate) fn is_used(&self, name: &str) -> bool {
+        self.is_needed(name) || self.kept.get(name).is_some_and(|count| *count > 0)
+    }
+
+    /// Whether anything but the lists of what is to be kept refers to a symbol.
+    pub(crate) fn is_needed(&self, name: &str) -> bool {
+        self.uses.get(name).is_some_and(|count| *count > 0)
     }
 
     /// Takes note of an operation that was inserted; `top_level` where it may define a symbol.
@@ -60,7 +69,7 @@ impl Symbols {
         if top_level && let Some(name) = string_attribute(op, "sym_name") {
             self.operations.insert(name, op.ptr as usize);
         }
-        each_use(op, |name| *self.uses.entry(name.to_owned()).or_default() += 1);
+        self.count_uses(op);
     }
 
     /// Lets `change` change the operations' contents, and counts their uses again.
@@ -70,7 +79,7 @@ impl Symbols {
         }
         let result = change();
         for op in operations {
-            each_use(*op, |name| *self.uses.entry(name.to_owned()).or_default() += 1);
+            self.count_uses(*op);
         }
         result
     }
@@ -85,12 +94,26 @@ impl Symbols {
         self.forget_uses(op);
     }
 
+    fn count_uses(&mut self, op: MlirOperation) {
+        let counts = self.counts(op);
+        each_use(op, |name| *counts.entry(name.to_owned()).or_default() += 1);
+    }
+
     fn forget_uses(&mut self, op: MlirOperation) {
+        let counts = self.counts(op);
         each_use(op, |name| {
-            if let Some(count) = self.uses.get_mut(name) {
+            if let Some(count) = counts.get_mut(name) {
                 *count = count.saturating_sub(1);
             }
         });
+    }
+
+    /// Where an operation's uses are counted.
+    fn counts(&mut self, op: MlirOperation) -> &mut HashMap<String, usize> {
+        match string_attribute(op, "sym_name") {
+            Some(name) if KEPT.contains(&name.as_str()) => &mut self.kept,
+            _ => &mut self.uses,
+        }
     }
 }
 

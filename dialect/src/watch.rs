@@ -3,10 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ffi::c_void;
+use std::ptr;
 use std::rc::Rc;
 
 use mlir_sys::{
-    MlirLocation, MlirModule, MlirOperation, mlirModuleGetOperation, mlirOperationGetLocation,
+    MlirLocation, MlirModule, MlirOperation, MlirStringRef, mlirModuleGetOperation, mlirOperationGetLocation,
     mlirOperationGetParentOperation,
 };
 use relo_engine::Op;
@@ -15,7 +16,6 @@ use relo_engine::normal::Rule;
 use crate::error::DialectError;
 use crate::handle::{op_handle, string_attribute, string_ref, text};
 use crate::host::MlirHost;
-use crate::natives::ANNOTATIONS;
 use crate::shim::{
     DriverCallbacks, reloSetRuleLocation, reloSettleInitializers, reloSettleProperties, reloTopLevelSymbol,
 };
@@ -79,10 +79,13 @@ impl Watch {
 
     /// Rules are done: what other initialisers say of what they changed follows.
     pub(crate) fn settle(&self) {
-        // SAFETY: the module is alive, and nobody walks over it.
-        if unsafe { reloSettleInitializers(self.module) } {
-            self.touched.borrow_mut().insert(ANNOTATIONS.to_owned());
+        unsafe extern "C" fn shorter(user: *mut c_void, list: MlirStringRef) {
+            // SAFETY: `user` is the watch below, and the text lives as long as the module.
+            let (watch, list) = unsafe { (&*user.cast::<Watch>(), text(list)) };
+            watch.touched.borrow_mut().insert(list.to_owned());
         }
+        // SAFETY: the module is alive, and nobody walks over it; the callee calls back before it returns.
+        unsafe { reloSettleInitializers(self.module, ptr::from_ref(self).cast_mut().cast(), shorter) }
     }
 
     /// Takes note of the symbol that an operation is in; tells whether it is the symbol itself.

@@ -46,12 +46,59 @@ fn rust() {
     );
 }
 
+/// A variable that the source defines is in the list of those that clang wants kept.
 #[test]
 fn cuda() {
     assert_eq!(
         referents("kernel.nvptx64.ll", "cuda"),
-        [r#"{"object":{"runtime":"toy","key":"type_float"}}"#, SMALL_TYPE]
+        [
+            r#"{"object":{"runtime":"toy","key":"none"}}"#,
+            r#"{"object":{"runtime":"toy","key":"type_float"}}"#,
+            SMALL_TYPE
+        ]
     );
+}
+
+/// Nothing is left of what only lists of what is to be kept refer to, nor of the lists; they keep the others.
+#[test]
+fn kept() {
+    let folder = folder();
+    let [input, out] = ["in.ll", "out.ll"].map(|name| folder.path().join(name));
+    let annotated = "@llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] \
+         [{ ptr, ptr, ptr, i32, ptr } { ptr @a, ptr @mark, ptr @file, i32 1, ptr null }], section \"llvm.metadata\"
+         @mark = private constant [19 x i8] c\"reloc:object:toy:a\\00\", section \"llvm.metadata\"
+         @file = private constant [4 x i8] c\"a.c\\00\", section \"llvm.metadata\"";
+    let module = format!(
+        "target triple = \"x86_64-unknown-linux-gnu\"
+         @a = global ptr null
+         @mine = internal global i64 7
+         @llvm.used = appending global [2 x ptr] [ptr @a, ptr @mine], section \"llvm.metadata\"
+         @llvm.compiler.used = appending global [1 x ptr] [ptr @a], section \"llvm.metadata\"
+         {annotated}
+         define ptr @f() {{
+           %w = load ptr, ptr @a
+           ret ptr %w
+         }}"
+    );
+    std::fs::write(&input, module).expect("written");
+    relo_ok(&[
+        "compile",
+        arg(&input),
+        "-t",
+        "x86_64-linux",
+        "--use",
+        "clang",
+        "--emit",
+        "llvm",
+        "-o",
+        arg(&out),
+    ]);
+    let text = std::fs::read_to_string(&out).expect("written");
+    let used = "@llvm.used = appending global [1 x ptr] [ptr @mine], section \"llvm.metadata\"";
+    assert!(text.contains(used), "{text}");
+    for gone in ["@a =", "@llvm.compiler.used", "@llvm.global.annotations"] {
+        assert!(!text.contains(gone), "{gone}: {text}");
+    }
 }
 
 #[test]

@@ -40,9 +40,22 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
         &[],
         "Holds while anything in the module refers to the symbol.",
         |host: &mut MlirHost<'a>, arguments: &[Datum]| {
-            holds(host.symbols.borrow().uses(name_of(&arguments[0])?) > 0)
+            holds(host.symbols.borrow().is_used(name_of(&arguments[0])?))
         },
     ));
+    natives.add(
+        Native::pure(
+            "needed",
+            &[("symbol", Kind::Symbol)],
+            &[],
+            "Holds while code or data refers to the symbol. The lists `llvm.used` and `llvm.compiler.used` keep what they name; \
+             they don't need it. When a rule erases it, they no longer name it.",
+            |host: &mut MlirHost<'a>, arguments: &[Datum]| {
+                holds(host.symbols.borrow().is_needed(name_of(&arguments[0])?))
+            },
+        )
+        .implies(&["used"]),
+    );
     natives.add(
         Native::pure(
             "name",

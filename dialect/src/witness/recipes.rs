@@ -48,7 +48,7 @@ impl Mend<'_, '_> {
             "is_record" => self.of_kind(first, &[RECORD]),
             "is_data" => self.of_kind(first, &[GLOBAL]),
             "is_declaration" => self.words(first, Words::Declared),
-            "used" => self.used(first, true),
+            "used" | "needed" => self.used(first, true),
             "constant_address" | "base" => self.origin(first, |scene| {
                 let symbol = scene.symbol(GLOBAL);
                 Origin::Address { symbol, offset: 0 }
@@ -105,7 +105,7 @@ impl Mend<'_, '_> {
             "is_record" => self.of_kind(first, &[SLOT, GLOBAL]),
             "is_data" => self.of_kind(first, &[LLVM_FUNCTION, SLOT, RECORD]),
             "is_declaration" => self.words(first, Words::Numbers(vec![0])),
-            "used" => self.used(first, false),
+            "used" | "needed" => self.used(first, false),
             "constant_address" => self.origin(first, |scene| {
                 let symbol = scene.symbol(GLOBAL);
                 Origin::Indexed { symbol }
