@@ -31,7 +31,11 @@ pub(crate) fn inner_of(pair: Pair) -> impl Iterator<Item = Pair> {
 /// Parses a piece that starts at byte `base` of its text; the pair's places count from the start of the piece.
 pub(crate) fn parse_piece(rule: Rule, piece: &str, base: usize) -> Result<Pair<'_>, Failure> {
     match Grammar::parse(rule, piece) {
-        Ok(mut pairs) => pairs.next().ok_or(Failure { at: base, expected: Vec::new(), may_end: false }),
+        Ok(mut pairs) => {
+            #[cfg(test)]
+            tests::note(pairs.clone());
+            pairs.next().ok_or(Failure { at: base, expected: Vec::new(), may_end: false })
+        }
         Err(error) => {
             let at = match error.location {
                 InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
@@ -160,4 +164,52 @@ fn describe(expected: Rule) -> Option<&'static str> {
         Rule::integer => "a number",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+
+    use pest::iterators::Pairs;
+
+    use super::Rule;
+    use crate::span::Source;
+
+    thread_local! {
+        /// The rules of the grammar that texts were made of so far.
+        static SEEN: RefCell<BTreeSet<Rule>> = RefCell::default();
+    }
+
+    pub(super) fn note(pairs: Pairs<'_, Rule>) {
+        SEEN.with_borrow_mut(|seen| seen.extend(pairs.flatten().map(|pair| pair.as_rule())));
+    }
+
+    /// What stands between and inside words, and what only gathers alternatives: pest tells nobody of these.
+    const UNSEEN: [Rule; 9] = [
+        Rule::WHITESPACE,
+        Rule::COMMENT,
+        Rule::letter,
+        Rule::bound,
+        Rule::tail,
+        Rule::infix,
+        Rule::reserved,
+        Rule::angles,
+        Rule::quoted,
+    ];
+
+    #[test]
+    fn the_reference_has_an_example_of_everything() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/language.md");
+        let text = std::fs::read_to_string(path).expect("it is there");
+        SEEN.with_borrow_mut(BTreeSet::clear);
+        for example in text.split("```relo\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+            let (_, errors) = crate::parse(&Source::new("docs/language.md", example));
+            assert!(errors.is_empty(), "{errors:#?}");
+        }
+        let seen = SEEN.with_borrow(BTreeSet::clone);
+        let all = Rule::all_rules().iter().filter(|rule| !UNSEEN.contains(rule));
+        let missing: Vec<&Rule> = all.filter(|rule| !seen.contains(rule)).collect();
+        assert!(missing.is_empty(), "docs/language.md has no example of {missing:?}");
+    }
 }
