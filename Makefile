@@ -34,10 +34,11 @@ release: setup
 sanitize: setup
 	scripts/sanitize.sh
 
-## PDL and the reference interpreter over 10,000 generated pairs, and over the corpora with every strategy
+## PDL and the reference interpreter over 10,000 generated pairs, and over the corpora with every strategy; 70,000 rules at once
 differential: setup
 	RELO_DIFFERENTIAL=10000 cargo test --quiet -p relo-dialect --test it differential
 	RELO_DIFFERENTIAL=10000 cargo test --quiet -p relo --test it interpreter
+	RELO_MANY=70000 cargo test --quiet -p relo-dialect --test it many
 
 ## 500 generated modules under every strategy, on every machine; every module of the matrix on every target
 matrix: setup tools

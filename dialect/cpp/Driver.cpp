@@ -17,6 +17,8 @@
 #include "mlir/Rewrite/PatternApplicator.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <list>
+
 using namespace mlir;
 
 extern "C" {
@@ -72,9 +74,13 @@ struct ReportingRewriter : public IRRewriter {
 
 class Driver : public Reporter {
 public:
-  Driver(ModuleOp module, const FrozenRewritePatternSet &patterns, ReloDriverCallbacks callbacks)
-      : Reporter(callbacks), module(module), rewriter(module.getContext()), applicator(patterns) {
-    applicator.applyDefaultCostModel();
+  Driver(ModuleOp module, llvm::ArrayRef<MlirFrozenRewritePatternSet> sets, ReloDriverCallbacks callbacks)
+      : Reporter(callbacks), module(module), rewriter(module.getContext()) {
+    for (MlirFrozenRewritePatternSet set : sets) {
+      // The C API keeps the set behind an opaque pointer.
+      auto &applicator = applicators.emplace_back(*static_cast<FrozenRewritePatternSet *>(set.ptr));
+      applicator.applyDefaultCostModel();
+    }
     rewriter.setListener(this);
   }
 
@@ -131,7 +137,9 @@ private:
     }
     rewriter.setInsertionPoint(op);
     // A rule that rejects succeeds, and changes nothing.
-    (void)applicator.matchAndRewrite(op, rewriter);
+    for (PatternApplicator &applicator : applicators)
+      if (succeeded(applicator.matchAndRewrite(op, rewriter)))
+        break;
     return true;
   }
 
@@ -180,7 +188,8 @@ private:
 
   ModuleOp module;
   PatternRewriter rewriter;
-  PatternApplicator applicator;
+  /// One a set, in the order in which they are tried.
+  std::list<PatternApplicator> applicators;
   std::vector<Operation *> worklist;
   /// Erased while the worklist still names them; a new operation may get the same address, which then waits for
   /// the next round.
@@ -197,12 +206,10 @@ private:
 
 extern "C" {
 
-/// Applies the patterns to the module until none applies or `maxRounds` are over.
-ReloDriverResult reloDriverRun(MlirModule module, MlirFrozenRewritePatternSet patterns,
+/// Applies the patterns to the module until none applies or `maxRounds` are over; those of a set before those of the next.
+ReloDriverResult reloDriverRun(MlirModule module, const MlirFrozenRewritePatternSet *sets, size_t count,
                                ReloDriverCallbacks callbacks, unsigned maxRounds) {
-  // The C API keeps the set behind an opaque pointer.
-  auto *frozen = static_cast<FrozenRewritePatternSet *>(patterns.ptr);
-  return Driver(unwrap(module), *frozen, callbacks).run(maxRounds);
+  return Driver(unwrap(module), llvm::ArrayRef(sets, count), callbacks).run(maxRounds);
 }
 
 /// The name of the symbol in the module's body that holds `op`, or is it; empty where it has none.

@@ -116,7 +116,9 @@ pub fn run(
     let (result, diagnostics) = module.context().catching(|| {
         // SAFETY: module, patterns, run and watch outlive the call; no callback unwinds.
         unsafe {
-            let result = reloDriverRun(module.raw(), patterns.frozen, watch.callbacks(), MOST_ROUNDS);
+            let sets = &patterns.frozen;
+            let result =
+                reloDriverRun(module.raw(), sets.as_ptr(), sets.len(), watch.callbacks(), MOST_ROUNDS);
             watch.settle();
             result
         }

@@ -53,14 +53,15 @@ pub(crate) fn native_name(rule: &Rule, what: &str) -> String {
     format!("{what}:{}", rule.path)
 }
 
-/// Compiles a rule.
+/// Compiles a rule, to a pattern that is tried before those of lower benefits in its set.
 ///
 /// # Errors
 /// What does not fit, as a sentence.
-pub(crate) fn compile(context: MlirContext, rule: &Rule) -> Result<Compiled, String> {
+pub(crate) fn compile(context: MlirContext, rule: &Rule, benefit: usize) -> Result<Compiled, String> {
     let mut writer = Writer {
         context,
         rule,
+        benefit,
         shown: if rule.operations.iter().all(is_linkable) { rule.operations.len() } else { 1 },
         body: String::new(),
         rewrite: String::new(),
@@ -85,6 +86,7 @@ fn is_linkable(pattern: &OperationPattern) -> bool {
 struct Writer<'a> {
     context: MlirContext,
     rule: &'a Rule,
+    benefit: usize,
     /// How many operations of the rule, the root last, PDL matches; the constraint finds the others.
     shown: usize,
     body: String,
@@ -432,7 +434,7 @@ impl Writer<'_> {
             "pdl.pattern @{:?} : benefit({}) {{\n{}  {left}pdl.apply_native_constraint {constraint:?}{}{right}\n  \
              pdl.rewrite %op{} {{\n{}  }}\n}} {place}\n",
             self.rule.path,
-            self.rule.rank,
+            self.benefit,
             self.body,
             list(&operations),
             self.rule.operations.len() - 1,

@@ -29,7 +29,8 @@ pub(crate) type WordCallback = unsafe extern "C" fn(*mut c_void, u64, u64, c_uin
 unsafe extern "C" {
     pub(crate) fn reloDriverRun(
         module: MlirModule,
-        patterns: MlirFrozenRewritePatternSet,
+        sets: *const MlirFrozenRewritePatternSet,
+        count: usize,
         callbacks: DriverCallbacks,
         max_rounds: c_uint,
     ) -> c_uint;

@@ -90,8 +90,6 @@ pub struct Rule {
     pub outcome: Outcome,
     /// Whether the root's discardable attributes go over to what replaces it.
     pub carry_attributes: bool,
-    /// Strictly distinct in a phase; the highest is tried first.
-    pub rank: u16,
     /// BLAKE3 of the normal form, in hex: equal for rules that differ in format and comments only.
     pub digest: String,
     /// The same of what it asks, whatever it does then.

@@ -34,9 +34,9 @@ impl Preferences {
     }
 }
 
-/// Gives the rules strictly distinct ranks, winners above losers, and sorts them: phases in their order, in each
-/// the rule that is tried first comes first. Among rules that no `prefer` orders, the path decides.
-pub(crate) fn rank(
+/// Sorts the rules: phases in their order, in each the rule that is tried first comes first, winners before losers. Among
+/// rules that no `prefer` orders, the path decides.
+pub(crate) fn order(
     rules: &mut [Rule],
     paths: &[String],
     scope: &Scope<'_>,
@@ -76,10 +76,6 @@ pub(crate) fn rank(
         let place = position.get(rule.base_path()).copied().unwrap_or(usize::MAX);
         (rule.phase, place, rule.path.clone())
     });
-    let count = rules.len();
-    for (index, rule) in rules.iter_mut().enumerate() {
-        rule.rank = u16::try_from(count - index).unwrap_or(u16::MAX);
-    }
     Preferences(losers)
 }
 

@@ -1,4 +1,4 @@
-//! The rules of one compilation: normalised for its target, ranked, with the strategies they define.
+//! The rules of one compilation: normalised for its target, in their order, with the strategies they define.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -143,7 +143,7 @@ impl RuleSet {
         }
         let paths: Vec<String> = scope.rules.iter().map(|item| item.base_path().to_owned()).collect();
         let before = findings.len();
-        let preferences = precedence::rank(&mut rules, &paths, &scope, &mut findings);
+        let preferences = precedence::order(&mut rules, &paths, &scope, &mut findings);
         let ordered = findings.len() == before;
         let strategies: Vec<StrategySpec> =
             scope.strategies.iter().filter_map(|strategy| read_strategy(strategy, &mut findings)).collect();

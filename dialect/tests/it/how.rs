@@ -22,6 +22,8 @@ pub fn rules(file: &str) -> Result<RuleSet, RuleSetError> {
 pub enum How {
     /// Compiled to PDL.
     Patterned,
+    /// The same, each rule in a set of its own.
+    Separately,
     /// By the reference interpreter.
     Interpreted,
 }
@@ -38,6 +40,10 @@ impl How {
         match self {
             Self::Patterned => {
                 let patterns = Patterns::new(module.context(), phase, rules)?;
+                run(module, &patterns, surroundings, true)
+            }
+            Self::Separately => {
+                let patterns = Patterns::in_sets_of(1, module.context(), phase, rules)?;
                 run(module, &patterns, surroundings, true)
             }
             Self::Interpreted => interpret(module, phase, rules, surroundings, true, &mut |_, _| ()),

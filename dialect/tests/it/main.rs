@@ -7,6 +7,7 @@ mod how;
 mod invalid;
 mod language;
 mod llvm_ir;
+mod many;
 mod overlaps;
 mod own_native;
 mod packs;

@@ -56,8 +56,7 @@ fn meaning(library: &Library, target: &str) -> String {
     };
     let mut strategies = rules.strategies.clone();
     strategies.sort();
-    let order: Vec<_> =
-        rules.rules().iter().map(|rule| (rule.phase, rule.rank, &rule.path, &rule.digest)).collect();
+    let order: Vec<_> = rules.rules().iter().map(|rule| (rule.phase, &rule.path, &rule.digest)).collect();
     format!("{order:#?}\n{strategies:?}\n{:?}\n{:?}", rules.choices, rules.cells)
 }
 

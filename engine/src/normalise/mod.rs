@@ -92,7 +92,6 @@ pub(crate) fn rule(context: &Context, item: &RuleItem) -> (Option<Rule>, Vec<Fin
         conditions: normaliser.conditions,
         outcome,
         carry_attributes: item.attributes.is_none_or(|policy| policy.item == "carry"),
-        rank: 0,
         digest: String::new(),
         matching: String::new(),
     };

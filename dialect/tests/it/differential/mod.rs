@@ -1,7 +1,7 @@
 //! The compiled patterns and the reference interpreter, over generated rules and modules: the same rewrites, in the same
 //! order, with the same result. `RELO_DIFFERENTIAL=10000` runs as many pairs.
 
-mod choices;
+pub mod choices;
 pub mod generated;
 mod modules;
 mod rules;
@@ -62,7 +62,9 @@ fn agree(numbers: &[u16]) -> Result<&'static str, String> {
             return Ok("refused");
         }
     };
-    let patterned = ran(&module, &rules, How::Patterned);
+    // Half of the pairs have each rule in a set of its own, as phases of very many rules have some of them.
+    let how = if numbers.len().is_multiple_of(2) { How::Separately } else { How::Patterned };
+    let patterned = ran(&module, &rules, how);
     if matches!(&patterned, Err(message) if message.contains("relo::dialect::attribute")) {
         return Ok("refused");
     }
