@@ -14,17 +14,19 @@ type Handle = *mut c_void;
 /// A context without options is what every module is loaded into.
 const NO_OPTIONS: c_uint = 0;
 
+/// The functions of a library that is opened at run time: what they are called here and there, and their types.
 macro_rules! functions {
-    ($($name:ident = $symbol:literal ($($argument:ty),*);)*) => {
-        /// The driver's functions, as its header declares them; each gives 0 or the number of an error.
+    ($result:ty; $($name:ident = $symbol:literal ($($argument:ty),*) $(-> $other:ty)?;)*) => {
+        /// The library's functions, as its header declares them. Where nothing else is said, they give 0 or the number of an
+        /// error.
         #[derive(Clone, Copy)]
-        struct Functions { $($name: unsafe extern "C" fn($($argument),*) -> c_int,)* }
+        struct Functions { $($name: functions!(@ $result; ($($argument),*) $(-> $other)?),)* }
 
         impl Functions {
             /// Finds them all, or says which is missing.
             ///
             /// # Safety
-            /// The library is NVIDIA's driver, or does as it does.
+            /// The library is the one whose header declares them, or does as it does.
             unsafe fn find(library: &unix::Library) -> Result<Self, String> {
                 // SAFETY: the types are those of the driver's header.
                 unsafe {
@@ -35,9 +37,13 @@ macro_rules! functions {
             }
         }
     };
+    (@ $result:ty; ($($argument:ty),*) -> $other:ty) => { unsafe extern "C" fn($($argument),*) -> $other };
+    (@ $result:ty; ($($argument:ty),*)) => { unsafe extern "C" fn($($argument),*) -> $result };
 }
+pub(crate) use functions;
 
 functions! {
+    c_int;
     init = "cuInit" (c_uint);
     text = "cuGetErrorString" (c_int, *mut *const c_char);
     device = "cuDeviceGet" (*mut c_int, c_int);

@@ -59,7 +59,7 @@ impl Datum<'_> {
 impl<'data> Elf<'data> {
     /// Reads a shared object for this machine.
     pub(crate) fn read(bytes: &'data [u8]) -> Result<Self, LoadError> {
-        let malformed = |reason: String| LoadError::Malformed { reason };
+        let malformed = |reason: String| LoadError::Malformed { what: "shared object", reason };
         let file = ElfFile64::<Endianness>::parse(bytes).map_err(|error| malformed(error.to_string()))?;
         if file.kind() != ObjectKind::Dynamic {
             return Err(malformed("it is an ELF file, but not a shared object".into()));

@@ -68,13 +68,15 @@ pub enum LoadError {
         /// This machine.
         here: String,
     },
-    /// The artifact is no shared object.
-    #[error("the artifact is no shared object: {reason}")]
+    /// The artifact is not of its kind.
+    #[error("the artifact is no {what}: {reason}")]
     #[diagnostic(
         code("relo::load::malformed"),
         help("hash and manifest agree, so it was written like this: compile again")
     )]
     Malformed {
+        /// What it should be.
+        what: &'static str,
         /// Why.
         reason: String,
     },

@@ -1,9 +1,9 @@
 //! The half of relo that runs in another session: manifests, resolvers, images.
 //!
 //! [`load`] checks an artifact against its [`Manifest`], asks a [`Resolver`] for every referent, writes all words or
-//! none, and gives a [`SharedObject`] to call. [`PtxModule::load`] does so for PTX, through NVIDIA's driver, where there is
-//! one: it is opened when it is asked for. Both are an [`Image`]. This crate needs neither LLVM nor MLIR, and knows no strategy by name: it
-//! does what a site's action says.
+//! none, and gives a [`SharedObject`] to call. [`PtxModule::load`] does so for PTX, through NVIDIA's driver, and
+//! [`SpirvProgram::load`] for SPIR-V, through OpenCL, where there is one: it is opened when it is asked for. All of them are
+//! an [`Image`]. This crate needs neither LLVM nor MLIR, and knows no strategy by name: it does what a site's action says.
 //!
 //! ```no_run
 //! use relo_loader::{Callback, Chain, Manifest, Process, Resolved, load};
@@ -27,6 +27,7 @@
 
 mod call;
 mod cells;
+mod cl;
 mod consistency;
 mod define;
 mod driver;
@@ -39,8 +40,11 @@ mod manifest;
 mod ptx;
 mod resolver;
 mod shared_object;
+mod spirv;
+mod spirv_program;
 
 pub use call::{Scalar, Signature, Value};
+pub use cl::{ClContext, ClDriver};
 pub use driver::Driver;
 pub use error::{LoadError, Unresolved};
 pub use image::Image;
@@ -52,3 +56,4 @@ pub use manifest::{
 pub use ptx::{PTX_KIND, PtxModule};
 pub use resolver::{Callback, Chain, Fixed, Policy, Process, Resolved, Resolver, Root, apply_addend};
 pub use shared_object::SharedObject;
+pub use spirv_program::{SPIRV_KIND, SpirvProgram, TableArgument};

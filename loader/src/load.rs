@@ -117,7 +117,7 @@ impl Checked<'_> {
     /// Loads these bytes, which are the ones that were checked.
     fn load(&self, mut bytes: Vec<u8>, resolver: &dyn Resolver) -> Result<SharedObject, LoadError> {
         let Self { manifest, layout, wanted } = self;
-        let (words, mut roots) = resolve(manifest, resolver)?;
+        let (words, mut roots) = resolve(manifest, resolver, is_delivered)?;
         let writes = writes(manifest, &words);
         fill(&mut bytes, layout, &writes)
             .map_err(|write| refuse(manifest, &write, "the file has no place for it"))?;
@@ -253,13 +253,18 @@ fn wanted<'m>(
     Ok(wanted.into_values().collect())
 }
 
+fn is_delivered(site: &SiteRecord) -> bool {
+    is_written(&site) || is_wanted(&site)
+}
+
 /// The words of the referents, and what keeps them valid. A referent whose sites ask for nothing is not asked for.
 pub(crate) fn resolve(
     manifest: &Manifest,
     resolver: &dyn Resolver,
+    is_needed: impl Fn(&SiteRecord) -> bool,
 ) -> Result<(Vec<u64>, Vec<Root>), LoadError> {
     let mut needed = vec![false; manifest.referents.len()];
-    for site in manifest.sites.iter().filter(|site| is_written(site) || is_wanted(site)) {
+    for site in manifest.sites.iter().filter(|site| is_needed(site)) {
         needed[site.referent] = true;
     }
     let asked: Vec<usize> = (0..needed.len()).filter(|index| needed[*index]).collect();
@@ -278,7 +283,7 @@ pub(crate) fn resolve(
             }
         }
     }
-    for site in manifest.sites.iter().filter(|site| is_written(site) || is_wanted(site)) {
+    for site in manifest.sites.iter().filter(|site| is_needed(site)) {
         let word = words[site.referent];
         if site.width == 32 && u32::try_from(word).is_err() {
             let reason =

@@ -50,8 +50,8 @@ impl<'d> PtxModule<'d> {
         }
         check_hash(artifact, manifest)?;
         let text = CString::new(artifact)
-            .map_err(|_| LoadError::Malformed { reason: "it is PTX with a NUL in it".into() })?;
-        let (words, roots) = resolve(manifest, resolver)?;
+            .map_err(|_| LoadError::Malformed { what: "PTX", reason: "it has a NUL in it".into() })?;
+        let (words, roots) = resolve(manifest, resolver, |site| site.action != Action::None)?;
         let module = Module::load(driver, device, &text)?;
         module.write(&runs(&module, manifest, &words)?)?;
         Ok(Self { module, entries: manifest.entries.clone(), _roots: roots })

@@ -75,6 +75,10 @@ fn rust_names_no_strategy_target_or_front_end() {
             if word == "patch" && path.ends_with("engine/src/evolve/mod.rs") {
                 continue;
             }
+            // The interface that loads code there is called so, too.
+            if word == "opencl" && ["cl.rs", "spirv_program.rs"].iter().any(|file| path.ends_with(file)) {
+                continue;
+            }
             assert!(!names.contains(&word), "{} names `{word}`, which is data in rules/", path.display());
         }
     }
@@ -97,8 +101,9 @@ fn unsafe_code_stays_where_it_is_allowed() {
         let allowed = relative.starts_with("dialect/")
             || relative.starts_with("codegen/")
             || relative.starts_with("capi/")
-            || ["loader/src/cells.rs", "loader/src/driver.rs", "loader/src/shared_object.rs"]
-                .contains(&&*relative)
+            || ["cells", "cl", "driver", "shared_object"]
+                .iter()
+                .any(|file| relative == format!("loader/src/{file}.rs"))
             || relative == "cli/src/run.rs";
         let code = code(&path);
         assert!(allowed || !words(&code).contains("unsafe"), "{relative} has unsafe code");

@@ -26,6 +26,7 @@ mod marks;
 mod matrix;
 mod numba;
 mod opencl;
+mod opencl_device;
 mod profile;
 mod python;
 mod refusals;

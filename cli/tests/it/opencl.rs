@@ -1,128 +1,16 @@
-//! SPIR-V for OpenCL: validated, linked, and run on an OpenCL device that is this processor.
-//!
-//! A driver that crashes takes its process along: kernels run in a process of their own, which is this test binary.
-#![allow(unsafe_code)]
+//! SPIR-V for OpenCL: validated, linked, loaded, and run on an OpenCL device that is this processor.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use opencl3::command_queue::CommandQueue;
-use opencl3::context::Context;
-use opencl3::device::{CL_DEVICE_TYPE_ALL, Device};
-use opencl3::kernel::{ExecuteKernel, Kernel};
-use opencl3::memory::{Buffer, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE};
-use opencl3::platform::get_platforms;
-use opencl3::program::{Program, set_program_specialization_constant};
-use opencl3::types::{CL_BLOCKING, cl_ulong};
-use serde::{Deserialize, Serialize};
+use relo_loader::{Manifest, SiteRecord};
+use relo_referent::{Action, Referent};
 
-use crate::support::{arg, corpus, device_code, folder, manifest, relo, relo_ok, run, sites_of, tool};
-
-/// A kernel to run once.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Job {
-    /// The module.
-    pub spirv: PathBuf,
-    /// The kernel.
-    pub kernel: String,
-    /// The specialisation constants, by number.
-    pub constants: BTreeMap<u32, u64>,
-    /// Its arguments, in order.
-    pub arguments: Vec<Argument>,
-    /// How many words it writes.
-    pub words: usize,
-}
-
-/// An argument of a kernel.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Argument {
-    /// Where it writes its results.
-    Results,
-    /// A number.
-    Number(u64),
-    /// Words that it reads.
-    Words(Vec<u64>),
-}
-
-/// Runs kernels in a process of their own; the words that each writes, or what the driver says.
-pub fn run_kernels(jobs: &[Job]) -> Vec<Result<Vec<u64>, String>> {
-    let folder = folder();
-    let path = |name: &str| folder.path().join(name);
-    std::fs::write(path("jobs"), serde_json::to_string(jobs).expect("plain data")).expect("written");
-    let mut device = Command::new(std::env::current_exe().expect("a test binary"));
-    device.args(["--ignored", "--exact", "opencl::device", "--quiet"]);
-    device.env("OCL_ICD_VENDORS", tool("icd")).env("RELO_JOBS", folder.path());
-    run(&mut device);
-    let results = std::fs::read_to_string(path("results")).expect("the device ran");
-    serde_json::from_str(&results).expect("its results")
-}
-
-#[test]
-#[ignore = "the process that the other tests run kernels in"]
-fn device() {
-    let folder = PathBuf::from(std::env::var_os("RELO_JOBS").expect("a folder of jobs"));
-    let jobs = std::fs::read_to_string(folder.join("jobs")).expect("readable");
-    let jobs: Vec<Job> = serde_json::from_str(&jobs).expect("jobs");
-    let platforms = get_platforms().expect("an OpenCL loader");
-    let platform = platforms.first().expect("an OpenCL platform");
-    let devices = platform.get_devices(CL_DEVICE_TYPE_ALL).expect("devices");
-    let device = Device::new(*devices.first().expect("an OpenCL device"));
-    let results: Vec<Result<Vec<u64>, String>> = jobs.iter().map(|job| run_kernel(job, &device)).collect();
-    std::fs::write(folder.join("results"), serde_json::to_string(&results).expect("plain data"))
-        .expect("written");
-}
-
-fn run_kernel(job: &Job, device: &Device) -> Result<Vec<u64>, String> {
-    let said = |step: &'static str| move |error: opencl3::error_codes::ClError| format!("{step}: {error}");
-    let context = Context::from_device(device).map_err(said("context"))?;
-    let queue = CommandQueue::create_default_with_properties(&context, 0, 0).map_err(said("queue"))?;
-    let code = std::fs::read(&job.spirv).expect("the module is there");
-    let mut program = Program::create_from_il(&context, &code).map_err(said("module"))?;
-    for (number, word) in &job.constants {
-        let bytes = word.to_le_bytes();
-        // SAFETY: the bytes live during the call.
-        unsafe {
-            set_program_specialization_constant(program.get(), *number, bytes.len(), bytes.as_ptr().cast())
-        }
-        .map_err(|error| format!("constant {number}: {error}"))?;
-    }
-    program.build(&[device.id()], "").map_err(|error| {
-        format!("build: {error}: {}", program.get_build_log(device.id()).unwrap_or_default())
-    })?;
-    let kernel = Kernel::create(&program, &job.kernel).map_err(said("kernel"))?;
-    let nothing = std::ptr::null_mut();
-    // SAFETY: buffers and numbers live until the queue is done; the kernel's arguments are what the job says.
-    unsafe {
-        let mut results = Buffer::<cl_ulong>::create(&context, CL_MEM_READ_WRITE, job.words, nothing)
-            .map_err(said("buffer"))?;
-        let zeros = vec![0; job.words];
-        queue.enqueue_write_buffer(&mut results, CL_BLOCKING, 0, &zeros, &[]).map_err(said("write"))?;
-        let mut tables = Vec::new();
-        for argument in &job.arguments {
-            if let Argument::Words(words) = argument {
-                let mut table = Buffer::<cl_ulong>::create(&context, CL_MEM_READ_ONLY, words.len(), nothing)
-                    .map_err(said("buffer"))?;
-                queue.enqueue_write_buffer(&mut table, CL_BLOCKING, 0, words, &[]).map_err(said("write"))?;
-                tables.push(table);
-            }
-        }
-        let mut execute = ExecuteKernel::new(&kernel);
-        let mut tables = tables.iter();
-        for argument in &job.arguments {
-            match argument {
-                Argument::Results => execute.set_arg(&results),
-                Argument::Number(number) => execute.set_arg(number),
-                Argument::Words(_) => execute.set_arg(tables.next().expect("one each")),
-            };
-        }
-        execute.set_global_work_size(1).enqueue_nd_range(&queue).map_err(said("start"))?;
-        queue.finish().map_err(said("run"))?;
-        let mut words = vec![0; job.words];
-        queue.enqueue_read_buffer(&results, CL_BLOCKING, 0, &mut words, &[]).map_err(said("read"))?;
-        Ok(words)
-    }
-}
+use crate::machines::words;
+use crate::opencl_device::{Job, Place, describe, read_manifest, run_kernels};
+use crate::support::{arg, corpus, device_code, folder, manifest, relo, relo_ok, run, sites_of};
+use relo_testkit::root;
 
 /// The module of `data/device.ll`, without its record: nothing delivers one here.
 fn slots_only(folder: &Path) -> PathBuf {
@@ -171,18 +59,42 @@ fn session(salt: u64) -> impl Fn(&str) -> u64 {
     }
 }
 
-fn name_in(referent: &str) -> &str {
-    let names = ["rt_true", "rt_false", "rt_table"];
-    names.into_iter().find(|name| referent.contains(name)).expect("a known word")
+fn name_in(referent: &serde_json::Value) -> &str {
+    referent["word"]["symbol"].as_str().expect("a word")
+}
+
+/// The kernels of an artifact in two sessions, and what each writes there.
+fn jobs(artifact: &Path, place: Place) -> Vec<(Job, Vec<u64>)> {
+    let mut jobs = Vec::new();
+    for salt in [1, 0x7fff_0000_1234_5678] {
+        let word = session(salt);
+        for (kernel, numbers, results) in expected(&word) {
+            let job = Job {
+                artifact: artifact.to_owned(),
+                kernel: kernel.to_owned(),
+                session: words(&manifest(artifact), |referent| word(name_in(referent))),
+                numbers,
+                words: 2,
+                place,
+            };
+            jobs.push((job, results));
+        }
+    }
+    jobs
+}
+
+fn check(jobs: Vec<(Job, Vec<u64>)>) {
+    let (jobs, wanted): (Vec<Job>, Vec<_>) =
+        jobs.into_iter().map(|(job, results)| (job, Ok(results))).unzip();
+    assert_eq!(run_kernels(&jobs), wanted);
 }
 
 #[test]
 fn specialisation_constants_are_the_words() {
     let folder = folder();
     let input = slots_only(folder.path());
-    let mut jobs = Vec::new();
-    let mut wanted = Vec::new();
-    for level in ["-O0", "-O2"] {
+    let mut all = Vec::new();
+    for (level, place) in [("-O0", Place::Host), ("-O2", Place::Device(0))] {
         let out = folder.path().join(format!("special{level}.spv"));
         let manifest = compile(&input, "specialize", &[level], &out);
         let sites = sites_of(&manifest);
@@ -194,32 +106,13 @@ fn specialisation_constants_are_the_words() {
             lines.iter().filter_map(|line| line.split_once(" SpecId ")?.1.parse().ok()).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        let indices: Vec<u64> = sites.iter().filter_map(|site| site.index).collect();
-        let mut sorted = indices.clone();
-        sorted.sort_unstable();
-        assert_eq!(numbers, sorted);
+        let mut indices: Vec<u64> = sites.iter().filter_map(|site| site.index).collect();
+        indices.sort_unstable();
+        assert_eq!(numbers, indices);
         assert!(lines.iter().any(|line| line.contains("OpSpecConstant ")), "{lines:?}");
-        for salt in [1, 0x7fff_0000_1234_5678] {
-            let word = session(salt);
-            let constants: BTreeMap<u32, u64> = sites
-                .iter()
-                .map(|site| (site.index.expect("a number") as u32, word(name_in(&site.referent))))
-                .collect();
-            for (kernel, numbers, results) in expected(&word) {
-                let mut arguments = vec![Argument::Results];
-                arguments.extend(numbers.into_iter().map(Argument::Number));
-                jobs.push(Job {
-                    spirv: out.clone(),
-                    kernel: kernel.to_owned(),
-                    constants: constants.clone(),
-                    arguments,
-                    words: 2,
-                });
-                wanted.push(Ok(results));
-            }
-        }
+        all.extend(jobs(&out, place));
     }
-    assert_eq!(run_kernels(&jobs), wanted);
+    check(all);
 }
 
 #[test]
@@ -227,9 +120,8 @@ fn a_table_is_a_hidden_argument() {
     let folder = folder();
     let input = slots_only(folder.path());
     let keep = ["--entry", "words", "--entry", "chosen", "--entry", "plain"];
-    let mut jobs = Vec::new();
-    let mut wanted = Vec::new();
-    for level in ["-O0", "-O2"] {
+    let mut all = Vec::new();
+    for (level, place) in [("-O0", Place::Device(0)), ("-O2", Place::Host)] {
         let out = folder.path().join(format!("table{level}.spv"));
         let manifest = compile(&input, "table", &[&keep[..], &[level]].concat(), &out);
         let sites = sites_of(&manifest);
@@ -241,31 +133,9 @@ fn a_table_is_a_hidden_argument() {
             .collect();
         // The kernel without a host reference is as it was.
         assert_eq!(places, BTreeMap::from([("chosen", 2), ("words", 1)]));
-        for salt in [1, 0x7fff_0000_1234_5678] {
-            let word = session(salt);
-            let mut table = vec![0; 3];
-            for site in &sites {
-                table[site.index.expect("an index") as usize] = word(name_in(&site.referent));
-            }
-            for (kernel, numbers, results) in expected(&word) {
-                let mut arguments = vec![Argument::Results];
-                arguments.extend(numbers.into_iter().map(Argument::Number));
-                if let Some(place) = places.get(kernel) {
-                    arguments.insert(*place as usize, Argument::Words(table.clone()));
-                }
-                let constants = BTreeMap::new();
-                jobs.push(Job {
-                    spirv: out.clone(),
-                    kernel: kernel.to_owned(),
-                    constants,
-                    arguments,
-                    words: 2,
-                });
-                wanted.push(Ok(results));
-            }
-        }
+        all.extend(jobs(&out, place));
     }
-    assert_eq!(run_kernels(&jobs), wanted);
+    check(all);
 }
 
 #[test]
@@ -288,7 +158,8 @@ fn imported_words_are_linked() {
     let cells: String = sites
         .iter()
         .map(|site| {
-            let value = word(name_in(&site.referent)).cast_signed();
+            let referent = serde_json::from_str(&site.referent).expect("JSON");
+            let value = word(name_in(&referent)).cast_signed();
             format!("@{} = addrspace(1) global i64 {value}, align 8\n", site.symbol)
         })
         .collect();
@@ -299,16 +170,12 @@ fn imported_words_are_linked() {
     relo_ok(&["compile", arg(&path("cells.ll")), "--target", "opencl", "-o", arg(&path("cells.spv"))]);
     let linked = link(&[&path("import.spv"), &path("cells.spv")], &path("linked.spv"));
     assert!(linked.status.success(), "{}", String::from_utf8_lossy(&linked.stderr));
-    let mut jobs = Vec::new();
-    let mut wanted = Vec::new();
-    for (kernel, numbers, results) in expected(&word) {
-        let mut arguments = vec![Argument::Results];
-        arguments.extend(numbers.into_iter().map(Argument::Number));
-        let (spirv, kernel) = (path("linked.spv"), kernel.to_owned());
-        jobs.push(Job { spirv, kernel, constants: BTreeMap::new(), arguments, words: 2 });
-        wanted.push(Ok(results));
-    }
-    assert_eq!(run_kernels(&jobs), wanted);
+    describe(&path("linked.spv"), &path("import.spv"));
+    let job = |(kernel, numbers, results): (&str, Vec<u64>, Vec<u64>)| {
+        let (artifact, kernel) = (path("linked.spv"), kernel.to_owned());
+        (Job { artifact, kernel, session: vec![], numbers, words: 2, place: Place::Host }, results)
+    };
+    check(expected(&word).into_iter().map(job).collect());
 }
 
 #[test]
@@ -331,4 +198,132 @@ fn what_a_loader_cannot_do_is_refused() {
     // A function that others may call can't be handed a table.
     let shared = refused(&slots_only(folder.path()), &["--strategy", "table"]);
     assert!(shared.contains("relo::codegen::argument") && shared.contains("--entry"), "{shared}");
+}
+
+/// An artifact beside which another manifest lies.
+fn altered(artifact: &Path, name: &str, alter: impl FnOnce(&mut Manifest, &mut Vec<u8>)) -> PathBuf {
+    let mut manifest = read_manifest(artifact);
+    let mut bytes = std::fs::read(artifact).expect("readable");
+    alter(&mut manifest, &mut bytes);
+    let path = artifact.with_extension(format!("{name}.spv"));
+    std::fs::write(format!("{}.reloc.json", arg(&path)), manifest.to_json()).expect("written");
+    std::fs::write(&path, bytes).expect("written");
+    path
+}
+
+/// Makes the manifest one for these bytes.
+fn sign(manifest: &mut Manifest, bytes: &[u8]) {
+    manifest.artifact.size = bytes.len() as u64;
+    manifest.artifact.blake3 = blake3::hash(bytes).to_hex().to_string();
+}
+
+fn first(manifest: &mut Manifest) -> &mut SiteRecord {
+    manifest.sites.first_mut().expect("it has sites")
+}
+
+/// What a device's loader refuses, and what it says then.
+#[test]
+fn nothing_is_loaded_that_is_not_what_its_manifest_says() {
+    let folder = folder();
+    let input = slots_only(folder.path());
+    let path = |name: &str| folder.path().join(name);
+    compile(&input, "specialize", &[], &path("special.spv"));
+    let keep = ["--entry", "words", "--entry", "chosen", "--entry", "plain"];
+    compile(&input, "table", &keep, &path("table.spv"));
+    let shader = root().join("cli/tests/data/shader.ll");
+    let words = ["--use", "clang", "--set", "clang.words=^rt_", "--target", "vulkan"];
+    relo_ok(&[&["compile", arg(&shader), "-o", arg(&path("shader.spv"))], &words[..]].concat());
+    let special = |name: &str, alter: fn(&mut Manifest, &mut Vec<u8>)| {
+        altered(&path("special.spv"), &format!("special.{name}"), alter)
+    };
+    let table = |name: &str, alter: fn(&mut Manifest, &mut Vec<u8>)| {
+        altered(&path("table.spv"), &format!("table.{name}"), alter)
+    };
+    let cases = [
+        (special("byte", |_, bytes| bytes[40] ^= 1), "relo::load::hash: "),
+        (special("kind", |manifest, _| manifest.artifact.kind = "ptx".into()), "relo::load::kind: "),
+        (
+            special("write", |manifest, _| {
+                (first(manifest).action, first(manifest).index) = (Action::Write, None);
+            }),
+            "relo::load::action: ",
+        ),
+        (
+            special("number", |manifest, _| first(manifest).index = Some(9)),
+            "the module has no specialisation constant 9",
+        ),
+        (special("huge", |manifest, _| first(manifest).index = Some(1 << 32)), "is no number of a"),
+        (special("width", |manifest, _| first(manifest).width = 32), "0 is no integer of 32 bits"),
+        (
+            special("cut", |manifest, bytes| {
+                bytes.truncate(bytes.len() - 6 * 4);
+                sign(manifest, bytes);
+            }),
+            "relo::load::",
+        ),
+        (
+            special("odd", |manifest, bytes| {
+                // The types of all functions.
+                for word in bytes.chunks_exact_mut(4).skip(5) {
+                    if word[..2] == [33, 0] {
+                        word[0] = 30;
+                    }
+                }
+                sign(manifest, bytes);
+            }),
+            "relo::load::driver: ",
+        ),
+        (
+            special("text", |manifest, bytes| {
+                *bytes = b"no SPIR-V".to_vec();
+                sign(manifest, bytes);
+            }),
+            "relo::load::malformed: the artifact is no SPIR-V: it has 9 bytes",
+        ),
+        (
+            special("unknown", |manifest, _| {
+                for referent in &mut manifest.referents {
+                    if let Referent::Word { symbol, .. } = referent {
+                        symbol.push_str("_of_nobody");
+                    }
+                }
+            }),
+            "3 referents can't be resolved",
+        ),
+        (
+            table("kernel", |manifest, _| manifest.arguments[0].entry = "plain".into()),
+            "relo::load::driver: the driver `libOpenCL.so.1`: can't set argument 2 of `plain`",
+        ),
+        (table("argument", |manifest, _| manifest.arguments[0].argument = 7), "can't set argument 7 of"),
+        (table("nobody", |manifest, _| manifest.arguments.clear()), "relo::load::site: "),
+        (
+            table("vast", |manifest, _| {
+                manifest.sites.last_mut().expect("a site").offset = 1 << 33;
+            }),
+            "tables have at most",
+        ),
+        (path("shader.spv"), "relo::load::machine: "),
+    ];
+    let mut jobs: Vec<Job> = Vec::new();
+    for (artifact, _) in &cases {
+        let mut job = self::jobs(&path("special.spv"), Place::Host).swap_remove(0).0;
+        job.artifact.clone_from(artifact);
+        jobs.push(job);
+    }
+    let told = run_kernels(&jobs);
+    for ((artifact, wanted), told) in cases.iter().zip(told) {
+        let Err(told) = told else { panic!("{} is loaded", artifact.display()) };
+        assert!(told.contains(wanted), "{}: {told}", artifact.display());
+    }
+    // A function that is no kernel, and a device that is not there.
+    let mut job = jobs.swap_remove(0);
+    job.artifact = path("special.spv");
+    let (function, device) =
+        (Job { kernel: "choose".into(), ..job.clone() }, Job { place: Place::Device(99), ..job });
+    let told = run_kernels(&[function, device]);
+    assert_eq!(told[0], Err("relo::load::entry: the artifact has no function `choose`".into()));
+    assert!(
+        told[1].as_ref().is_err_and(|told| told.contains("there is no device 99: they are 1 in all")),
+        "{told:?}"
+    );
 }

@@ -7,7 +7,6 @@ mod program;
 mod session;
 mod writing;
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::machines::{Call, Machine, words};
-use crate::opencl::{Argument, Job, run_kernels};
+use crate::opencl_device::{Job, Place, describe, run_kernels};
 use crate::support::{Site, arg, folder, manifest, relo, relo_ok, run, sites_of};
 pub use program::{Program, programs};
 pub use session::Session;
@@ -182,13 +181,13 @@ fn all_strategies_compute_the_same_on_a_device() {
 /// A program for OpenCL, under each strategy that can.
 fn device(program: &Program, number: usize, setting: &Setting, folder: &Path) -> Vec<Expected<Job>> {
     let input = folder.join(format!("{number}.ll"));
-    let words = Words {
+    let words_of = Words {
         triple: "spirv64-unknown-unknown",
         kernel: "spir_kernel",
         function: "spir_func",
         space: " addrspace(1)",
     };
-    let text = program.llvm(&words);
+    let text = program.llvm(&words_of);
     std::fs::write(&input, &text).expect("written");
     let mut expected = Vec::new();
     for (index, strategy) in ["specialize", "table", "bake", "import"].into_iter().enumerate() {
@@ -219,35 +218,19 @@ fn device(program: &Program, number: usize, setting: &Setting, folder: &Path) ->
                 out.clone()
             };
             run(Command::new("spirv-val").args(["--target-env", "opencl2.2", arg(&spirv)]));
-            let call = job(spirv, &manifest, &sites, &session, program.kernel.len());
+            let call = Job {
+                artifact: spirv,
+                kernel: "k".into(),
+                session: words(&manifest, |referent| session.referent(referent)),
+                numbers: PARAMETERS.to_vec(),
+                words: program.kernel.len(),
+                place: Place::Host,
+            };
             let told = format!("opencl {strategy} {level}\n{text}");
             expected.push(Expected { call, results: program.results(&session, PARAMETERS), told });
         }
     }
     expected
-}
-
-/// The kernel of a module, with what its manifest asks for.
-fn job(spirv: PathBuf, manifest: &serde_json::Value, sites: &[Site], session: &Session, words: usize) -> Job {
-    let mut arguments = vec![Argument::Results];
-    arguments.extend(PARAMETERS.map(Argument::Number));
-    let mut constants = BTreeMap::new();
-    let mut table = vec![0; sites.iter().filter_map(|site| site.index).max().unwrap_or(0) as usize + 1];
-    for site in sites {
-        match (site.action.as_str(), site.index) {
-            ("specialize", Some(index)) => {
-                constants.insert(index as u32, session.word(site));
-            }
-            ("table", Some(index)) => table[index as usize] = session.word(site),
-            ("define", None) => {}
-            other => panic!("a device is asked for {other:?}"),
-        }
-    }
-    if let Some(argument) = manifest["arguments"].as_array().and_then(|all| all.first()) {
-        let place = argument["argument"].as_u64().expect("a place") as usize;
-        arguments.insert(place, Argument::Words(table));
-    }
-    Job { spirv, kernel: "k".into(), constants, arguments, words }
 }
 
 /// Links a module with one that defines its words.
@@ -268,5 +251,6 @@ fn link_cells(module: &Path, sites: &[Site], session: &Session) -> PathBuf {
     relo_ok(&["compile", arg(&source), "--target", "opencl", "-o", arg(&cells)]);
     let mut link = Command::new("spirv-link");
     run(link.args([arg(module), arg(&cells), "--target-env", "opencl2.2", "-o", arg(&linked)]));
+    describe(&linked, module);
     linked
 }
