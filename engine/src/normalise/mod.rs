@@ -6,16 +6,15 @@
 mod building;
 mod calling;
 mod captures;
+mod digest;
 mod matching;
 mod overrides;
 mod scope;
 mod terms;
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use indexmap::IndexMap;
-use regex::Regex;
 use relo_grammar::span::{Source, Span};
 use relo_grammar::tree::{self, Outcome as TreeOutcome};
 
@@ -29,6 +28,7 @@ use crate::normal::{
 use crate::schema::Schema;
 use crate::target::Target;
 
+use digest::digests;
 pub(crate) use scope::{Declared, RuleItem, Scope, joined};
 
 /// What all rules are normalised against.
@@ -95,50 +95,10 @@ pub(crate) fn rule(context: &Context, item: &RuleItem) -> (Option<Rule>, Vec<Fin
         digest: String::new(),
         matching: String::new(),
     };
-    rule.digest = digest(&rule, &rule.outcome);
-    rule.matching = digest(&rule, &Outcome::Reject { message: Vec::new() });
+    let (digest, matching) = digests(&rule);
+    rule.digest = digest;
+    rule.matching = matching;
     (Some(rule), Vec::new())
-}
-
-static PLACES: LazyLock<Regex> = LazyLock::new(|| constant(r"Span \{ start: [0-9]+, end: [0-9]+ \}"));
-static NUMBERS: LazyLock<Regex> = LazyLock::new(|| constant(r"BindingId\(([0-9]+)\)"));
-
-fn constant(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("a constant pattern")
-}
-
-/// BLAKE3 of what a rule means, with an outcome: places, names of captures and the order of an operation's attributes are left out, so that
-/// format, comments and other rules don't count either.
-fn digest(rule: &Rule, outcome: &Outcome) -> String {
-    let mut operations = rule.operations.clone();
-    operations.iter_mut().for_each(|operation| operation.attributes.sort_by(|a, b| a.name.cmp(&b.name)));
-    let mut outcome = outcome.clone();
-    if let Outcome::Rewrite { constructions, .. } = &mut outcome {
-        for construction in constructions {
-            if let Construction::Operation { attributes, .. } | Construction::Global { attributes, .. } =
-                construction
-            {
-                attributes.sort_by(|a, b| a.0.cmp(&b.0));
-            }
-        }
-    }
-    let meaning = format!(
-        "{} {} {:?} {operations:?} {:?} {outcome:?} {}",
-        rule.path, rule.phase, rule.strategy, rule.conditions, rule.carry_attributes
-    );
-    let meaning = PLACES.replace_all(&meaning, "");
-    // Bindings are numbered by where they first stand in this text, and are of a kind.
-    let mut order: Vec<usize> = Vec::new();
-    let meaning = NUMBERS.replace_all(&meaning, |found: &regex::Captures<'_>| {
-        let number = found[1].parse().expect("digits of a number that was one");
-        let index = order.iter().position(|known| *known == number).unwrap_or_else(|| {
-            order.push(number);
-            order.len() - 1
-        });
-        format!("%{index}")
-    });
-    let kinds: Vec<Kind> = order.iter().map(|number| rule.bindings[*number].kind).collect();
-    blake3::hash(format!("{meaning} {kinds:?}").as_bytes()).to_hex().to_string()
 }
 
 impl<'a> Normaliser<'a> {
