@@ -1,6 +1,7 @@
 //! The rules of one compilation: normalised for its target, in their order, with the strategies they define.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use relo_grammar::span::{Source, Span};
@@ -54,10 +55,11 @@ pub struct RuleSet {
     /// Rules that seem to match the same operation, with nothing to say which of them wins: whoever can run rules finds
     /// out whether they do.
     pub overlaps: Vec<Overlap>,
-    rules: Vec<Rule>,
+    // These are shared: sets that differ in the strategy have the same.
+    rules: Arc<[Rule]>,
     /// When each of the rules holds.
-    pub(crate) demands: Vec<Demands>,
-    pub(crate) facts: Facts,
+    pub(crate) demands: Arc<[Demands]>,
+    pub(crate) facts: Arc<Facts>,
 }
 
 impl RuleSet {
@@ -169,9 +171,10 @@ impl RuleSet {
             analyse(&rules, &strategies, &target.spec, &laws);
         findings.extend(found);
         let values =
-            packs.iter().filter_map(|pack| regex::Regex::new(pack.values.as_deref()?).ok()).collect();
+            packs.iter().filter_map(|pack| crate::pattern::regex(pack.values.as_deref()?).ok()).collect();
         let packs = packs.iter().map(|pack| (pack.name.clone(), pack.digest.clone())).collect();
         let choices = spec.strategies.clone();
+        let (rules, demands, facts) = (rules.into(), demands.into(), Arc::new(facts));
         let set = Self { target, packs, strategies, choices, cells, values, overlaps, rules, demands, facts };
         let set = match &request.strategy {
             Some(name) => set.with_strategy(name)?,

@@ -57,6 +57,9 @@ impl Rerun {
             kept.push(before.and_then(|before| {
                 let pair = (self.suite.requests()[before.test.setup], suite.requests()[test.setup]);
                 let change = changes.entry(pair).or_insert_with(|| {
+                    if sets.same(test.setup, &self.sets, before.test.setup) {
+                        return Some(Changed::default());
+                    }
                     let (before, after) = (self.sets.get(before.test.setup), sets.get(test.setup));
                     Some(Changed::between(before.ok()?, after.ok()?))
                 });

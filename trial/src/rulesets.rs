@@ -78,6 +78,14 @@ impl RuleSets {
         rules.get_or_init(check).as_ref()
     }
 
+    /// Whether a setup has the very rules that another had before.
+    pub(crate) fn same(&self, setup: usize, before: &Self, other: usize) -> bool {
+        let (set, known) = (&self.sets[self.places[setup]], &before.sets[before.places[other]]);
+        let (base, same) = (self.base(set.base), before.base(known.base));
+        set.strategy == known.strategy
+            && matches!((base, same), (Ok(base), Ok(same)) if Arc::ptr_eq(base, same))
+    }
+
     pub(crate) fn get(&self, setup: usize) -> Result<&RuleSet, &RuleSetError> {
         let set = &self.sets[self.places[setup]];
         let base = self.base(set.base)?;

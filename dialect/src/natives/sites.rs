@@ -6,7 +6,7 @@ use mlir_sys::{
     MlirAttribute, MlirOperation, MlirStringRef, MlirType, mlirArrayAttrGetElement,
     mlirArrayAttrGetNumElements, mlirAttributeIsAArray, mlirTypeAttrGetValue,
 };
-use relo_engine::{Datum, Kind, Native, Natives};
+use relo_engine::{Datum, Kind, Native, Natives, regex};
 use relo_referent::Referent;
 
 use super::{name_of, one};
@@ -43,7 +43,7 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
          that refer to these symbols in the library (any, where its name is empty).",
         |host: &mut MlirHost<'a>, arguments: &[Datum]| {
             let op = host.symbols.borrow().get(name_of(&arguments[0])?)?;
-            let names = regex::Regex::new(name_of(&arguments[1])?).ok()?;
+            let names = regex(name_of(&arguments[1])?).ok()?;
             let library = Some(name_of(&arguments[2])?.to_owned()).filter(|library| !library.is_empty());
             let mut sites = Vec::new();
             for word in words(op) {

@@ -46,7 +46,7 @@ fn is_reject(rule: &Rule) -> bool {
 
 /// The demands of the rules that do the same kind of thing to what a rule is about.
 fn others(rule: &Rule, set: &RuleSet) -> Vec<Demands> {
-    let rules = set.rules().iter().zip(&set.demands);
+    let rules = set.rules().iter().zip(set.demands.iter());
     let same = rules.filter(|(other, _)| {
         other.phase == rule.phase
             && other.root().name == rule.root().name

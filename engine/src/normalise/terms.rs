@@ -229,7 +229,7 @@ impl Normaliser<'_> {
     }
 
     fn pattern(&mut self, text: &str, span: Span) -> Term {
-        match regex::Regex::new(text) {
+        match crate::pattern::regex(text) {
             Ok(regex) => Term::Regex(Pattern(regex)),
             Err(error) => {
                 let reason = error.to_string().lines().last().unwrap_or_default().to_owned();
