@@ -51,9 +51,9 @@ pub(super) fn add<'a>(natives: &mut Natives<MlirHost<'a>>) {
         &[("pointer", Kind::Value)],
         &[Kind::Symbol],
         "The symbol that a pointer is based on, through casts and address arithmetic, constant or not.",
-        |_: &mut MlirHost<'a>, arguments: &[Datum]| {
+        |host: &mut MlirHost<'a>, arguments: &[Datum]| {
             let Datum::Value(pointer) = arguments[0] else { return None };
-            one(Datum::Symbol(base(value(pointer))?))
+            one(Datum::Symbol(base(host, value(pointer))?))
         },
     ));
     natives.add(Native::pure(
@@ -123,7 +123,7 @@ fn constant(host: &MlirHost<'_>, of: MlirValue) -> Option<Constant> {
     }
 }
 
-fn base(mut of: MlirValue) -> Option<String> {
+fn base(host: &MlirHost<'_>, mut of: MlirValue) -> Option<String> {
     loop {
         // SAFETY: the value is alive, and so is its definition with its operands.
         unsafe {
@@ -141,7 +141,11 @@ fn base(mut of: MlirValue) -> Option<String> {
                 {
                     of = mlirOperationGetOperand(op, 0);
                 }
-                _ => return None,
+                // A number may be an address, too.
+                _ => match constant(host, of)? {
+                    Constant::Address(symbol, _) => return Some(symbol),
+                    Constant::Number(_) => return None,
+                },
             }
         }
     }

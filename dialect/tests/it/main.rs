@@ -3,6 +3,7 @@
 
 mod differential;
 mod enumerators;
+mod facts;
 mod how;
 mod invalid;
 mod language;

@@ -283,7 +283,7 @@ impl Reader<'_> {
                     None => {
                         Finding::error("relo::pack::value", self.source, self.places.value(path), message)
                             .label("this value")
-                            .help("see `Targets` in docs/language.md for what each key holds")
+                            .help("docs/write-a-pack.md says what each key holds")
                     }
                 });
             })
