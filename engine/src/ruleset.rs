@@ -416,5 +416,8 @@ fn check_choices(
 fn able(strategies: &[StrategySpec], spec: &TargetSpec) -> String {
     let able = strategies.iter().filter(|strategy| spec.can(strategy.action));
     let names = able.map(|strategy| format!("`{}`", strategy.name)).collect::<Vec<_>>().join(", ");
+    if names.is_empty() {
+        return "add the action to the target's `loader`".to_owned();
+    }
     format!("they can do {names}; or add the action to the target's `loader`")
 }

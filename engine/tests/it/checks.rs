@@ -33,7 +33,7 @@ fn every_mistake_is_found_at_its_place() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     // A check without a case would be a promise that nobody keeps.
     let mut promised = BTreeSet::new();
-    codes(&root().join("engine/src"), &mut promised);
+    codes(&root().join("engine/src"), "check", &mut promised);
     // The error that holds the findings is none of them, and an overlap is only found by running rules: the MLIR edge has
     // its cases.
     promised.remove("relo::check::rules");
@@ -59,21 +59,22 @@ fn what_is_no_mistake_is_not_found() {
     assert_eq!(near, found, "each mistake has a near miss, named after it");
 }
 
-fn all(findings: &[Finding]) -> String {
+pub fn all(findings: &[Finding]) -> String {
     findings.iter().map(|finding| render(finding)).collect::<Vec<_>>().join("\n")
 }
 
-fn codes(folder: &Path, found: &mut BTreeSet<String>) {
+/// The codes of a family, `relo::FAMILY::…`, that a folder's sources name.
+pub fn codes(folder: &Path, family: &str, found: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).expect("a source folder").flatten() {
         if entry.path().is_dir() {
-            codes(&entry.path(), found);
+            codes(&entry.path(), family, found);
             continue;
         }
         let text = std::fs::read_to_string(entry.path()).expect("readable");
         let text = text.split("#[cfg(test)]").next().unwrap_or_default();
-        for rest in text.split("\"relo::check::").skip(1) {
+        for rest in text.split(&format!("\"relo::{family}::")).skip(1) {
             let code = rest.split('"').next().unwrap_or_default();
-            found.insert(format!("relo::check::{code}"));
+            found.insert(format!("relo::{family}::{code}"));
         }
     }
 }

@@ -3,5 +3,6 @@
 mod checks;
 mod digests;
 mod evaluation;
+mod packs;
 mod toy;
 mod why_not;
