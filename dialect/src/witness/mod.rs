@@ -10,6 +10,7 @@ mod recipes;
 mod sample;
 mod scene;
 mod types;
+mod writing;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};

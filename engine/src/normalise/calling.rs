@@ -1,9 +1,9 @@
-//! Calls in a `rewrite`: builders, and fragments that build.
+//! Calls in a `rewrite`.
 
-use relo_grammar::tree::{Call, Capture, Expr, ExprKind, Fragment};
+use relo_grammar::tree::{Call, Capture, Expr, ExprKind};
 
 use super::Normaliser;
-use super::captures::{Bound, Frame, spelled};
+use super::captures::{Bound, spelled};
 use crate::datum::Kind;
 use crate::finding::counted;
 use crate::native::Effect;
@@ -105,70 +105,6 @@ impl Normaliser<'_> {
     fn name_anyway(&mut self, results: &[Capture]) {
         for result in results {
             self.name_result(result, result.name.span);
-        }
-    }
-
-    /// Expands a fragment that builds: its first parameters are its results, the others its arguments.
-    fn build_fragment(&mut self, results: &[Capture], call: &Call, source: usize, fragment: &Fragment) {
-        let Some(rewrite) = &fragment.rewrite else {
-            let message = format!("fragment `{}` has no `rewrite`: it only matches", call.name.item);
-            self.error("relo::check::fragment_use", call.name.span, message).help =
-                Some("use it in a `match`, or give it a `rewrite`".to_owned());
-            return;
-        };
-        if fragment.parameters.len() != results.len() + call.arguments.len() {
-            let message = format!(
-                "fragment `{}` takes {} captures, results first, not {}",
-                call.name.item,
-                fragment.parameters.len(),
-                results.len() + call.arguments.len()
-            );
-            let parameters: Vec<String> = fragment.parameters.iter().map(spelled).collect();
-            self.error("relo::check::arguments", call.name.span, message).set_label("used here").help =
-                Some(format!("its parameters are: {}", parameters.join(", ")));
-            return;
-        }
-        if self.frames.len() > 16 {
-            let message = format!("fragment `{}` uses itself", call.name.item);
-            self.error("relo::check::fragment_cycle", call.name.span, message).help =
-                Some("fragments are expanded in place: let one of them end".to_owned());
-            return;
-        }
-        let (outputs, inputs) = fragment.parameters.split_at(results.len());
-        let mut frame = Frame { source: Some(source), ..Frame::default() };
-        for (parameter, argument) in inputs.iter().zip(&call.arguments) {
-            let term = self.value(argument, Kind::Any);
-            let bound = match term {
-                Term::Binding(binding) => Bound::Binding(binding),
-                term => Bound::Term(term, Kind::Any),
-            };
-            frame.names.insert(spelled(parameter), bound);
-        }
-        self.frames.push(frame);
-        if let Some(wheres) = &fragment.wheres {
-            self.wheres(wheres);
-        }
-        self.statements(rewrite);
-        let frame = self.frames.pop().unwrap_or_default();
-        for (result, output) in results.iter().zip(outputs) {
-            match frame.names.get(&spelled(output)) {
-                Some(Bound::Binding(value)) if self.is_bound(result) => {
-                    self.replace(result, *value, result.name.span);
-                }
-                Some(Bound::Binding(value)) => {
-                    let value = *value;
-                    if let Some(own) = self.frames.last_mut() {
-                        own.names.insert(spelled(result), Bound::Binding(value));
-                    }
-                }
-                _ => {
-                    let message =
-                        format!("fragment `{}` does not build `{}`", call.name.item, spelled(output));
-                    self.error("relo::check::fragment_use", call.name.span, message).help = Some(
-                        "the first parameters are results, and the `rewrite` has to name them".to_owned(),
-                    );
-                }
-            }
         }
     }
 }

@@ -1,19 +1,16 @@
-//! `match`: operations, operands, attributes and types to patterns.
+//! `match`: operations and operands to patterns.
 
 use relo_grammar::span::Span;
-use relo_grammar::tree::{
-    Attribute, Call, Capture, Expr, ExprKind, Match, MatchItem, Operand, Operation, Sigil,
-};
+use relo_grammar::tree::{Attribute, Capture, Expr, ExprKind, Match, MatchItem, Operand, Operation};
 
 use super::Normaliser;
-use super::captures::{Bound, Frame, spelled};
+use super::captures::{Bound, spelled};
 use crate::datum::Kind;
 use crate::finding::{counted, suggestion};
 use crate::normal::{
-    AttributePattern, AttributeTest, Condition, OperandPattern, OperandsPattern, OperationPattern,
-    RestPattern, Term, TypePattern,
+    AttributePattern, AttributeTest, OperandPattern, OperandsPattern, OperationPattern, RestPattern, Term,
 };
-use crate::schema::{AttributeFacts, OperationFacts, Presence};
+use crate::schema::{OperationFacts, Presence};
 
 impl Normaliser<'_> {
     pub(super) fn matches(&mut self, block: &Match) {
@@ -43,26 +40,6 @@ impl Normaliser<'_> {
             finding.help = Some(help);
         }
         facts
-    }
-
-    /// Reports an attribute that the operation does not have. Discardable ones have a dialect's prefix.
-    pub(super) fn check_attribute(
-        &mut self,
-        operation: &Operation,
-        facts: &OperationFacts,
-        name: &relo_grammar::span::Name,
-    ) {
-        if facts.attribute(&name.item).is_some() || name.item.contains('.') {
-            return;
-        }
-        let help = suggestion(&name.item, facts.attributes.iter().map(|attribute| attribute.name.as_str()));
-        let finding = self.error(
-            "relo::check::unknown_attribute",
-            name.span,
-            format!("`{}` has no attribute `{}`", operation.name.item, name.item),
-        );
-        finding.labels[0].text = "this name".to_owned();
-        finding.help = Some(help);
     }
 
     /// One operation; gives its index.
@@ -287,171 +264,6 @@ impl Normaliser<'_> {
             None => OperandPattern::Bind(self.bind(capture, Some(Kind::Value))),
         }
     }
-
-    fn attribute_test(
-        &mut self,
-        facts: &OperationFacts,
-        name: &str,
-        optional: bool,
-        value: Option<&Expr>,
-    ) -> AttributeTest {
-        let Some(value) = value else { return AttributeTest::Present };
-        match &value.kind {
-            ExprKind::Any => AttributeTest::Ignored,
-            ExprKind::Capture(capture) if self.lookup(capture).is_none() => {
-                let held = facts.attribute(name).and_then(AttributeFacts::kind).unwrap_or(Kind::Attribute);
-                let kind = if capture.sigil == Sigil::Symbol { Kind::Symbol } else { held };
-                self.check_holds(facts, name, kind, value);
-                let binding = self.bind(capture, Some(kind));
-                if optional { AttributeTest::BindOptional(binding) } else { AttributeTest::Bind(binding) }
-            }
-            _ => {
-                let (term, kind) = self.any_term(value, facts.attribute(name).map_or(Kind::Any, expected));
-                if term != Term::Absent {
-                    self.check_holds(facts, name, kind, value);
-                }
-                let facts = facts.attribute(name);
-                // A default that is left out: MLIR's first enumerator.
-                let is_default = facts.is_some_and(|facts| {
-                    facts.presence == Presence::Variadic
-                        && matches!(&term, Term::Str(text) if facts.cases.first() == Some(text))
-                });
-                if let (Term::Str(text), Some(facts)) = (&term, facts)
-                    && !facts.cases.is_empty()
-                    && !facts.cases.contains(text)
-                {
-                    let help = suggestion(text, facts.cases.iter().map(String::as_str));
-                    let message = format!("`{name}` has no enumerator `{text}`");
-                    self.error("relo::check::unknown_enumerator", value.span, message).help = Some(help);
-                }
-                if optional || is_default || term == Term::Bool(false) {
-                    AttributeTest::EqualsOrAbsent(term)
-                } else {
-                    AttributeTest::Equals(term)
-                }
-            }
-        }
-    }
-
-    /// Reports a value of a kind that the attribute never has.
-    pub(super) fn check_holds(&mut self, facts: &OperationFacts, name: &str, kind: Kind, value: &Expr) {
-        let Some(attribute) = facts.attribute(name).filter(|attribute| !attribute.holds(kind)) else {
-            return;
-        };
-        let held = attribute.kind().unwrap_or(Kind::Attribute);
-        let cases = attribute.cases.clone();
-        let message = format!(
-            "`{name}` holds {}",
-            if cases.is_empty() { held.to_string() } else { "an enumerator".into() }
-        );
-        let finding = self.error("relo::check::kind", value.span, message);
-        finding.set_label(format!("this is {kind}"));
-        finding.help = match held {
-            _ if !cases.is_empty() => Some(suggestion("", cases.iter().map(String::as_str))),
-            held => super::terms::wanted(held).map(ToOwned::to_owned),
-        };
-    }
-
-    fn type_pattern(&mut self, expr: &Expr) -> TypePattern {
-        match &expr.kind {
-            ExprKind::Any => TypePattern::Any,
-            ExprKind::Capture(capture) => match self.lookup(capture) {
-                Some((term, _)) => TypePattern::Equals(term),
-                None => TypePattern::Bind(self.bind(capture, Some(Kind::Type))),
-            },
-            _ => TypePattern::Equals(self.term(expr, Kind::Type).0),
-        }
-    }
-
-    /// Expands a fragment in place: its parameters are its user's captures, the rest is its own.
-    fn fragment(&mut self, call: &Call) {
-        let Some((source, fragment)) = self.context.scope.fragment(self.item.pack, &call.name.item) else {
-            if !self.is_unread(&call.name.item) {
-                let names = self.context.scope.fragment_names(self.item.pack);
-                let help = suggestion(&call.name.item, names.iter().map(String::as_str));
-                let message = format!("there is no fragment `{}`", call.name.item);
-                self.error("relo::check::unknown_fragment", call.name.span, message).help = Some(help);
-            }
-            self.bind_arguments(call);
-            return;
-        };
-        let Some(matches) = &fragment.matches else {
-            let message = format!("fragment `{}` has no `match`: it only builds", call.name.item);
-            self.error("relo::check::fragment_use", call.name.span, message).help =
-                Some("use it in a `rewrite`, or give it a `match`".to_owned());
-            self.bind_arguments(call);
-            return;
-        };
-        if fragment.parameters.len() != call.arguments.len() {
-            let wanted = fragment.parameters.len();
-            let message = format!(
-                "fragment `{}` takes {}, not {}",
-                call.name.item,
-                counted(wanted, "argument"),
-                call.arguments.len()
-            );
-            let place = call.arguments.get(wanted).map_or(call.name.span, |extra| extra.span);
-            let parameters: Vec<String> = fragment.parameters.iter().map(spelled).collect();
-            self.error("relo::check::arguments", place, message).help =
-                Some(format!("its parameters are: {}", parameters.join(", ")));
-            self.bind_arguments(call);
-            return;
-        }
-        if self.frames.len() > 16 {
-            let message = format!("fragment `{}` uses itself", call.name.item);
-            self.error("relo::check::fragment_cycle", call.name.span, message).help =
-                Some("fragments are expanded in place: let one of them end".to_owned());
-            return;
-        }
-        let mut frame = Frame { source: Some(source), ..Frame::default() };
-        for (parameter, argument) in fragment.parameters.iter().zip(&call.arguments) {
-            let bound = match &argument.kind {
-                ExprKind::Any => continue,
-                ExprKind::Capture(capture) => match self.lookup(capture) {
-                    Some((Term::Binding(binding), _)) => Bound::Binding(binding),
-                    Some((term, kind)) => Bound::Term(term, kind),
-                    None => Bound::Binding(self.bind(capture, None)),
-                },
-                _ => {
-                    let (term, kind) = self.term(argument, Kind::Any);
-                    Bound::Term(term, kind)
-                }
-            };
-            frame.names.insert(spelled(parameter), bound);
-        }
-        let (operations, conditions) = (self.operations.len(), self.conditions.len());
-        self.frames.push(frame);
-        self.matches(matches);
-        if let Some(wheres) = &fragment.wheres {
-            self.wheres(wheres);
-        }
-        self.frames.pop();
-        // A rule's places are in its own file: what comes from another stands where it is used.
-        if self.context.scope.source(source) != self.source() {
-            for operation in &mut self.operations[operations..] {
-                operation.span = call.span;
-                operation.attributes.iter_mut().for_each(|attribute| attribute.span = call.span);
-            }
-            for condition in &mut self.conditions[conditions..] {
-                let (Condition::Bind { span, .. }
-                | Condition::Each { span, .. }
-                | Condition::Test { span, .. }) = condition;
-                *span = call.span;
-            }
-        }
-    }
-
-    fn bind_arguments(&mut self, call: &Call) {
-        let captures: Vec<&Capture> = call
-            .arguments
-            .iter()
-            .filter_map(|argument| match &argument.kind {
-                ExprKind::Capture(capture) => Some(capture),
-                _ => None,
-            })
-            .collect();
-        self.bind_anyway(captures);
-    }
 }
 
 /// Where an operand stands that is a value.
@@ -462,9 +274,4 @@ fn operand_span(operand: &Operand) -> Option<Span> {
         Operand::Any(span) | Operand::Rest(_, span) => Some(*span),
         Operand::Symbol(_) => None,
     }
-}
-
-/// What a term is read as where an attribute is to hold it: an enumerator may be called as a type is.
-pub(super) fn expected(attribute: &AttributeFacts) -> Kind {
-    if attribute.cases.is_empty() { Kind::Any } else { Kind::Str }
 }

@@ -1,14 +1,20 @@
 //! From trees to the normal form, with everything that is wrong on the way.
 //!
-//! [`scope`] gathers what the packs declare; [`matching`], [`terms`], [`building`] and [`calling`] turn one rule's blocks into
-//! patterns, conditions and constructions. A mistake in one rule hides no other rule's mistakes.
+//! [`scope`] gathers what the packs declare; [`matching`], [`terms`] and [`building`], with what they consist of, turn one
+//! rule's blocks into patterns, conditions and constructions. A mistake in one rule hides no other rule's mistakes.
 
+mod attributes;
 mod building;
 mod calling;
 mod captures;
+mod declaring;
 mod digest;
+mod fragments;
+mod globals;
 mod matching;
+mod operations;
 mod overrides;
+mod parameters;
 mod scope;
 mod terms;
 

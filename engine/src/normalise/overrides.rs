@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use relo_grammar::span::Source;
 use relo_grammar::tree;
 
-use super::scope::{Declared, Place, RuleItem, Scope, joined};
+use super::declaring::Place;
+use super::scope::{Declared, RuleItem, Scope, joined};
 use crate::finding::{Finding, suggestion};
 
 impl<'a> Scope<'a> {

@@ -1,22 +1,22 @@
-//! What the packs of a compilation declare: parameters, fragments, strategies and rules, families expanded.
+//! What the packs of a compilation declare: parameters, fragments, strategies and rules, and who sees them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use relo_grammar::span::{Name, Source};
-use relo_grammar::tree::{self, Expr, ExprKind, Fragment, Item, Outcome, Prefer, Sigil};
+use relo_grammar::tree::{self, Fragment, Outcome, Prefer};
 
-use super::phase_names;
-use crate::finding::{Finding, suggestion};
+use super::declaring::Place;
+use crate::finding::Finding;
 use crate::library::Library;
 use crate::normal::{Phase, Term};
 use crate::pack::Pack;
 use crate::request::Request;
-use crate::target::{Target, setting_term};
+use crate::target::Target;
 
 /// Everything declared, by pack.
 pub(crate) struct Scope<'a> {
-    packs: Vec<PackScope<'a>>,
-    sources: Vec<&'a Source>,
+    pub(super) packs: Vec<PackScope<'a>>,
+    pub(super) sources: Vec<&'a Source>,
     /// Rules in the order of packs and files, overridden ones replaced.
     pub(crate) rules: Vec<RuleItem<'a>>,
     /// Strategies.
@@ -38,12 +38,12 @@ pub(crate) struct Declared<'a, T> {
     pub(crate) item: &'a T,
 }
 
-struct PackScope<'a> {
-    pack: &'a Pack,
+pub(super) struct PackScope<'a> {
+    pub(super) pack: &'a Pack,
     /// Itself, and what it uses, directly or not.
-    visible: Vec<&'a str>,
-    fragments: BTreeMap<&'a str, (usize, &'a Fragment)>,
-    parameters: BTreeMap<&'a str, Term>,
+    pub(super) visible: Vec<&'a str>,
+    pub(super) fragments: BTreeMap<&'a str, (usize, &'a Fragment)>,
+    pub(super) parameters: BTreeMap<&'a str, Term>,
 }
 
 /// A rule to normalise.
@@ -83,16 +83,6 @@ fn spelling(term: &Term) -> String {
         Term::Bool(value) => value.to_string(),
         _ => String::new(),
     }
-}
-
-/// Where the items of a file stand while they are read.
-#[derive(Clone)]
-pub(super) struct Place<'a> {
-    pub(super) pack: &'a str,
-    pub(super) source: &'a Source,
-    phase: Option<Phase>,
-    strategy: Option<&'a tree::Strategy>,
-    family: Vec<(String, Term)>,
 }
 
 impl<'a> Scope<'a> {
@@ -135,227 +125,6 @@ impl<'a> Scope<'a> {
         scope.apply_overrides(overrides, findings);
         scope.check_duplicates(findings);
         scope
-    }
-
-    fn item(
-        &mut self,
-        item: &'a Item,
-        place: &mut Place<'a>,
-        target: &Target,
-        request: &Request,
-        overrides: &mut Vec<(Place<'a>, &'a tree::Override)>,
-        findings: &mut Vec<Finding>,
-    ) {
-        match item {
-            Item::Pack(name) if name.item != place.pack => findings.push(
-                Finding::error(
-                    "relo::check::pack_name",
-                    place.source,
-                    name.span,
-                    format!("this file lies in pack `{}`, not `{}`", place.pack, name.item),
-                )
-                .help(format!("write `pack {}`, or move the file", place.pack)),
-            ),
-            Item::Phase(name) => {
-                place.phase = Phase::by_name(&name.item);
-                if place.phase.is_none() {
-                    findings.push(
-                        Finding::error(
-                            "relo::check::unknown_phase",
-                            place.source,
-                            name.span,
-                            format!("there is no phase `{}`", name.item),
-                        )
-                        .help(suggestion(&name.item, phase_names())),
-                    );
-                }
-            }
-            Item::Use(name) => {
-                let visible = self.packs.last().map(|pack| pack.visible.as_slice()).unwrap_or_default();
-                if !visible.contains(&name.item.as_str()) {
-                    findings.push(
-                        Finding::error(
-                            "relo::check::unused_pack",
-                            place.source,
-                            name.span,
-                            format!("pack `{}` does not use `{}`", place.pack, name.item),
-                        )
-                        .help(format!("add `{}` to `uses` in its pack.yaml", name.item)),
-                    );
-                }
-            }
-            Item::Param(param) => {
-                let value = self.parameter(param, place, target, request, findings);
-                if let (Some(pack), Some(value)) = (self.packs.last_mut(), value) {
-                    pack.parameters.insert(&param.name.item, value);
-                }
-            }
-            Item::Fragment(fragment) => {
-                let source = self.sources.len() - 1;
-                if let Some(pack) = self.packs.last_mut()
-                    && let Some((first, other)) =
-                        pack.fragments.insert(&fragment.name.item, (source, fragment))
-                {
-                    findings.push(
-                        Finding::error(
-                            "relo::check::duplicate_name",
-                            place.source,
-                            fragment.name.span,
-                            format!("fragment `{}` is defined twice", fragment.name.item),
-                        )
-                        .label("defined again")
-                        .help("give one of them another name")
-                        .also(self.sources[first], other.name.span, "defined first"),
-                    );
-                }
-            }
-            Item::Rule(rule) => self.rule(rule, place, findings),
-            Item::Strategy(strategy) => {
-                self.strategies.push(Declared { pack: place.pack, source: place.source, item: strategy });
-                let mut inner = Place { strategy: Some(strategy), ..place.clone() };
-                for item in &strategy.items {
-                    self.item(item, &mut inner, target, request, overrides, findings);
-                }
-            }
-            Item::Family(family) => {
-                for value in &family.values {
-                    let Some(term) = constant(value, target) else {
-                        findings.push(
-                            Finding::error(
-                                "relo::check::family_value",
-                                place.source,
-                                value.span,
-                                "a family's values are constants",
-                            )
-                            .label("this is none")
-                            .help("write numbers, text or types, as in `for $T in { i32, i64 } { … }`"),
-                        );
-                        continue;
-                    };
-                    let sigil = if family.variable.sigil == Sigil::Data { "$" } else { "%" };
-                    let name = format!("{sigil}{}", family.variable.name.item);
-                    let mut inner = place.clone();
-                    inner.family.push((name, term));
-                    for item in &family.items {
-                        self.item(item, &mut inner, target, request, overrides, findings);
-                    }
-                }
-            }
-            Item::Prefer(prefer) => {
-                self.prefers.push(Declared { pack: place.pack, source: place.source, item: prefer });
-            }
-            Item::Override(item) => overrides.push((place.clone(), item)),
-            Item::Fact(fact) => {
-                self.facts.push(Declared { pack: place.pack, source: place.source, item: fact });
-            }
-            Item::Pack(_) => {}
-        }
-    }
-
-    fn rule(&mut self, rule: &'a tree::Rule, place: &Place<'a>, findings: &mut Vec<Finding>) {
-        let Some(phase) = place.phase else {
-            findings.push(
-                Finding::error(
-                    "relo::check::no_phase",
-                    place.source,
-                    rule.name.span,
-                    format!("rule `{}` stands in no phase", rule.name.item),
-                )
-                .help("write `phase lift`, `fold`, `lower` or `finish` above it"),
-            );
-            return;
-        };
-        let path = match place.strategy {
-            Some(strategy) => format!("{}.{}.{}", place.pack, strategy.name.item, rule.name.item),
-            None => format!("{}.{}", place.pack, rule.name.item),
-        };
-        self.rules.push(RuleItem {
-            pack: place.pack,
-            phase,
-            strategy: place.strategy,
-            source: place.source,
-            name: &rule.name,
-            matches: &rule.matches,
-            wheres: rule.wheres.as_ref(),
-            outcome: &rule.outcome,
-            attributes: rule.attributes.as_ref(),
-            family: place.family.clone(),
-            path,
-        });
-    }
-
-    fn parameter(
-        &self,
-        param: &tree::Param,
-        place: &Place<'a>,
-        target: &Target,
-        request: &Request,
-        findings: &mut Vec<Finding>,
-    ) -> Option<Term> {
-        let key = format!("{}.{}", place.pack, param.name.item);
-        let set = request.settings.get(&key).or_else(|| target.spec.parameters.get(&key));
-        let value = match (set, &param.default) {
-            (Some(setting), _) => setting_term(setting),
-            (None, Some(default)) => constant(default, target).unwrap_or(Term::Absent),
-            (None, None) if request.placeholders => match param.kind.item.as_str() {
-                "int" => Term::Int(0),
-                "bool" => Term::Bool(false),
-                "[string]" => Term::List(Vec::new()),
-                _ => Term::Str(String::new()),
-            },
-            (None, None) => {
-                findings.push(
-                    Finding::error(
-                        "relo::check::parameter_missing",
-                        place.source,
-                        param.name.span,
-                        format!("parameter `{key}` has no value"),
-                    )
-                    .label("it has no default")
-                    .help(format!("give it one with `--set {key}=…`, or in the target's `parameters`")),
-                );
-                // Known, so that its uses are not reported too.
-                return Some(Term::Absent);
-            }
-        };
-        let fits = match param.kind.item.as_str() {
-            "string" => matches!(value, Term::Str(_)),
-            "int" => matches!(value, Term::Int(_)),
-            "bool" => matches!(value, Term::Bool(_)),
-            "[string]" => {
-                matches!(&value, Term::List(items) if items.iter().all(|item| matches!(item, Term::Str(_))))
-            }
-            other => {
-                findings.push(
-                    Finding::error(
-                        "relo::check::parameter_kind",
-                        place.source,
-                        param.kind.span,
-                        format!("there is no kind of parameter `{other}`"),
-                    )
-                    .help(suggestion(other, ["string", "int", "bool", "[string]"])),
-                );
-                return None;
-            }
-        };
-        if !fits {
-            let message = format!("the value of parameter `{key}` is not of kind `{}`", param.kind.item);
-            let at = match (set, &param.default) {
-                (None, Some(default)) => default.span,
-                _ => param.kind.span,
-            };
-            findings.push(
-                Finding::error("relo::check::parameter_value", place.source, at, message)
-                    .label(if set.is_some() { "another value is set for it" } else { "its default" })
-                    .help(match param.kind.item.as_str() {
-                        "string" => "a string stands in quotes: `\"text\"`",
-                        "int" => "an int is a number without quotes: `8`",
-                        "bool" => "a bool is `true` or `false`",
-                        _ => "several strings are a list: `[\"one\", \"two\"]`",
-                    }),
-            );
-        }
-        Some(value)
     }
 
     /// What each pack sees: itself, and what it uses, directly or not.
@@ -428,31 +197,4 @@ impl<'a> Scope<'a> {
 /// `core.patch.slot`, as text.
 pub(crate) fn joined(path: &tree::Path) -> String {
     path.item.iter().map(|name| name.item.as_str()).collect::<Vec<_>>().join(".")
-}
-
-/// The value of an expression that names nothing.
-fn constant(expr: &Expr, target: &Target) -> Option<Term> {
-    Some(match &expr.kind {
-        ExprKind::Bool(value) => Term::Bool(*value),
-        ExprKind::Int(value) => Term::Int(*value),
-        ExprKind::Str(text) => Term::Str(text.clone()),
-        ExprKind::Type(text) => Term::Type(text.clone()),
-        ExprKind::Word(word) => type_word(word, target).map_or_else(|| Term::Str(word.clone()), Term::Type),
-        ExprKind::List(items) => {
-            Term::List(items.iter().map(|item| constant(item, target)).collect::<Option<_>>()?)
-        }
-        _ => return None,
-    })
-}
-
-/// A bare word that is a type, as MLIR text: `i64`, `f32`, `ptr`, `word`.
-pub(super) fn type_word(word: &str, target: &Target) -> Option<String> {
-    match word {
-        "ptr" => Some("!llvm.ptr".to_owned()),
-        "word" => Some(target.word_type()),
-        _ => {
-            let digits = word.strip_prefix(['i', 'f'])?;
-            (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| word.to_owned())
-        }
-    }
 }

@@ -5,7 +5,7 @@ use relo_grammar::tree::{BinaryOp, Call, Capture, Clause, Expr, ExprKind, Sigil,
 
 use super::Normaliser;
 use super::captures::spelled;
-use super::scope::type_word;
+use super::parameters::type_word;
 use crate::datum::Kind;
 use crate::finding::{counted, suggestion};
 use crate::native::{Effect, Signature};
