@@ -4,6 +4,7 @@
 //! does not hold asks for, [`mend`] changes, until both hold or nothing is left to be tried. The module is a valid one. Two
 //! rules that none is found for are taken not to overlap.
 
+mod conditions;
 mod mend;
 mod merge;
 mod recipes;

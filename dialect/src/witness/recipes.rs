@@ -247,7 +247,7 @@ impl Mend<'_, '_> {
         })
     }
 
-    fn set_type(&mut self, term: &Term, text: &str) -> Vec<Scene> {
+    pub(super) fn set_type(&mut self, term: &Term, text: &str) -> Vec<Scene> {
         match self.host.parse_type(text) {
             Some(ty) => self.set(term, &Datum::Type(ty)),
             None => Vec::new(),
