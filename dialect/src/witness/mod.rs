@@ -5,6 +5,7 @@
 //! rules that none is found for are taken not to overlap.
 
 mod conditions;
+mod known;
 mod mend;
 mod merge;
 mod recipes;
@@ -14,9 +15,8 @@ mod types;
 mod writing;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
 
 use relo_engine::evaluate::attempt;
 use relo_engine::interpret::{Event, shape};
@@ -32,9 +32,11 @@ use crate::module::Module;
 use crate::natives::{made, natives};
 use crate::schema::OdsSchema;
 use crate::symbols::top_level;
+use known::Known;
 use mend::Mend;
 use merge::Places;
 use scene::{FUNCTION, Scene};
+use types::Taken;
 
 /// So many modules are tried for two rules.
 const MOST_TRIES: usize = 64;
@@ -43,11 +45,8 @@ const MOST_TRIES: usize = 64;
 /// out about two rules it keeps, so that it is quick to check the same rules for another target.
 pub struct Checker {
     natives: AddNatives,
-    known: Mutex<HashMap<Pair, Option<Witness>>>,
+    known: Known,
 }
-
-/// Two rules by their digests, and how many bits a word has.
-type Pair = (String, String, u32);
 
 impl Default for Checker {
     fn default() -> Self {
@@ -58,7 +57,7 @@ impl Default for Checker {
 impl Checker {
     /// A checker of rules that call these natives.
     pub fn new(natives: AddNatives) -> Self {
-        Self { natives, known: Mutex::default() }
+        Self { natives, known: Known::default() }
     }
 
     /// The rules of a request, with the warnings.
@@ -92,26 +91,23 @@ impl Checker {
     /// A finding for each overlap that has a witness.
     fn overlaps(&self, overlaps: &[Overlap], word_width: u32) -> Vec<Finding> {
         // It is made when the first search begins: mostly there is none.
-        let context = OnceCell::new();
-        let witnessed = |overlap: &Overlap| {
-            let pair = (overlap.first.digest.clone(), overlap.second.digest.clone(), word_width);
-            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&pair).cloned();
-            let witness = known.unwrap_or_else(|| {
-                let context = context.get_or_init(Context::new);
-                let rules = [&overlap.first, &overlap.second];
-                let found = Search { context, rules, word_width, natives: self.natives }.run();
-                self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(pair, found.clone());
-                found
-            });
-            witness.map(|witness| overlap.finding(&witness))
-        };
-        overlaps.iter().filter_map(witnessed).collect()
+        let (context, taken) = (OnceCell::new(), Taken::default());
+        let pair =
+            |overlap: &Overlap| (overlap.first.digest.clone(), overlap.second.digest.clone(), word_width);
+        let found = self.known.all(overlaps.iter().map(pair), |index| {
+            let context = context.get_or_init(Context::new);
+            let rules = [&overlaps[index].first, &overlaps[index].second];
+            Search { context, taken: &taken, rules, word_width, natives: self.natives }.run()
+        });
+        let told = |(overlap, witness): (&Overlap, Option<Witness>)| witness.map(|one| overlap.finding(&one));
+        overlaps.iter().zip(found).filter_map(told).collect()
     }
 }
 
 /// The search for a module in which two rules fire.
 struct Search<'a> {
     context: &'a Context,
+    taken: &'a Taken,
     /// The one that is tried first before the other.
     rules: [&'a Rule; 2],
     word_width: u32,
@@ -130,7 +126,7 @@ impl Search<'_> {
     fn run(&self) -> Option<Witness> {
         let (mut scene, places) = merge::merge(self.rules[0], self.rules[1])?;
         scene.complete(self.context)?;
-        let start = types::settle(scene, self.context, &self.word())?;
+        let start = types::settle(scene, self.context, &self.word(), self.taken)?;
         let (mut open, mut seen, mut tries) = (vec![start], BTreeSet::new(), 0);
         while let Some(scene) = open.pop() {
             let session = scene.session();

@@ -1,31 +1,100 @@
 //! Types for the values of a scene, so that MLIR takes it.
 
-use super::scene::{Origin, Scene};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use super::scene::{Operation, Origin, Scene, Value};
 use crate::context::Context;
 use crate::module::Module;
 use crate::schema::OdsSchema;
 
-/// So many ways to give types are tried.
-const MOST_TRIES: usize = 256;
+/// MLIR is asked about so many operations, known ones among them, and about so many whole scenes: what fits piece by piece and
+/// not together has mostly another fault than its types.
+const MOST_ASKED: usize = 1024;
+const MOST_WHOLE: usize = 16;
+
+/// Operations by themselves, as modules, and whether MLIR takes them: most scenes are made of the same few.
+#[derive(Default)]
+pub(super) struct Taken(RefCell<HashMap<String, bool>>);
 
 /// Gives each value a type with which the scene verifies; `None` where none of those that are tried does.
-pub(super) fn settle(mut scene: Scene, context: &Context, word: &str) -> Option<Scene> {
+pub(super) fn settle(mut scene: Scene, context: &Context, word: &str, taken: &Taken) -> Option<Scene> {
     let choices: Vec<Vec<String>> =
         (0..scene.values.len()).map(|value| choices(&scene, value, word)).collect();
-    let mut at = vec![0; choices.len()];
-    for _ in 0..MOST_TRIES {
-        for (value, choice) in at.iter().enumerate() {
-            scene.values[value].ty.clone_from(&choices[value][*choice]);
+    let mut complete = vec![Vec::new(); scene.values.len()];
+    for (index, operation) in scene.operations.iter().enumerate() {
+        // What has all its types with this value can be asked about.
+        if let Some(last) = operation.operands.iter().chain(&operation.results).max() {
+            complete[*last].push(index);
         }
-        if scene.text(context, word).is_some_and(|text| verifies(context, &text)) {
-            return Some(scene);
-        }
-        // The next way: the last value changes fastest.
-        let next = (0..at.len()).rev().find(|value| at[*value] + 1 < choices[*value].len())?;
-        at[next] += 1;
-        at[next + 1..].fill(0);
     }
-    None
+    let mut typing = Typing { context, word, taken, choices, complete, asked: 0, whole: 0 };
+    typing.from(0, &mut scene).then_some(scene)
+}
+
+struct Typing<'a> {
+    context: &'a Context,
+    word: &'a str,
+    taken: &'a Taken,
+    /// The types that each value may have.
+    choices: Vec<Vec<String>>,
+    /// The operations whose last value each is.
+    complete: Vec<Vec<usize>>,
+    asked: usize,
+    whole: usize,
+}
+
+impl Typing<'_> {
+    /// Gives types to the values from this one on.
+    fn from(&mut self, value: usize, scene: &mut Scene) -> bool {
+        let Some(choices) = self.choices.get(value).cloned() else {
+            self.whole += 1;
+            return scene.text(self.context, self.word).is_some_and(|text| verifies(self.context, &text));
+        };
+        for ty in choices {
+            if self.asked >= MOST_ASKED || self.whole >= MOST_WHOLE {
+                return false;
+            }
+            scene.values[value].ty = ty;
+            self.asked += self.complete[value].len();
+            if self.complete[value].iter().all(|index| self.takes(scene, *index))
+                && self.from(value + 1, scene)
+            {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether MLIR takes an operation by itself.
+    fn takes(&self, scene: &Scene, index: usize) -> bool {
+        let Some(text) = alone(scene, index).text(self.context, self.word) else { return false };
+        if let Some(known) = self.taken.0.borrow().get(&text) {
+            return *known;
+        }
+        let takes = verifies(self.context, &text);
+        self.taken.0.borrow_mut().insert(text, takes);
+        takes
+    }
+}
+
+/// A scene of one operation, whose operands come from outside.
+fn alone(scene: &Scene, index: usize) -> Scene {
+    let operation = &scene.operations[index];
+    let mut values = Vec::new();
+    let mut numbered = |of: &[usize], is_result: bool| -> Vec<usize> {
+        of.iter()
+            .map(|value| {
+                let (ty, origin) = (scene.values[*value].ty.clone(), Origin::Argument);
+                values.push(Value { is_result, origin, ty });
+                values.len() - 1
+            })
+            .collect()
+    };
+    let operands = numbered(&operation.operands, false);
+    let results = numbered(&operation.results, true);
+    let operation = Operation { operands, results, ..operation.clone() };
+    Scene { operations: vec![operation], values, symbols: scene.symbols.clone(), ..Scene::default() }
 }
 
 fn verifies(context: &Context, text: &str) -> bool {
