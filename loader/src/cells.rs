@@ -9,7 +9,7 @@ use crate::error::LoadError;
 const LARGEST: u64 = 1 << 30;
 
 /// The words that a symbol is the address of.
-pub(crate) struct Cells {
+pub struct Cells {
     memory: *mut c_void,
     bytes: usize,
 }
@@ -20,8 +20,11 @@ unsafe impl Send for Cells {}
 unsafe impl Sync for Cells {}
 
 impl Cells {
-    /// Words at byte offsets, of 32 or 64 bits.
-    pub(crate) fn new(words: impl Iterator<Item = (u64, u32, u64)> + Clone) -> Result<Self, LoadError> {
+    /// Words at byte offsets, of 32 or 64 bits: offset, width, word.
+    ///
+    /// # Errors
+    /// When they are none, or their table is too large for memory.
+    pub fn new(words: impl Iterator<Item = (u64, u32, u64)> + Clone) -> Result<Self, LoadError> {
         let fail = |reason: String| LoadError::Memory { reason };
         let end =
             words.clone().filter_map(|(offset, width, _)| offset.checked_add(u64::from(width / 8))).max();
@@ -53,7 +56,7 @@ impl Cells {
     }
 
     /// Where they are.
-    pub(crate) fn address(&self) -> u64 {
+    pub fn address(&self) -> u64 {
         self.memory as u64
     }
 }

@@ -120,7 +120,7 @@ pub enum LoadError {
     )]
     Unresolved(Vec<Unresolved>),
     /// The system's linker refuses the artifact.
-    #[error("the dynamic linker refuses the artifact: {reason}")]
+    #[error("the linker refuses the artifact: {reason}")]
     #[diagnostic(
         code("relo::load::link"),
         help("load the libraries that it needs first, or compile it so that rules lift what it refers to")
@@ -181,7 +181,7 @@ const READABLE: usize = 200;
 
 impl LoadError {
     /// A function that is not among the artifact's.
-    pub(crate) fn no_entry(name: &str, entries: &[String]) -> Self {
+    pub fn no_entry(name: &str, entries: &[String]) -> Self {
         let help = match entries {
             [] => "it offers none".to_owned(),
             entries => format!("it offers: {}", entries.join(", ").escape_debug()),
@@ -191,7 +191,7 @@ impl LoadError {
 }
 
 /// A name as diagnostics show it: names come from files that are not to be trusted, and terminals obey some characters.
-pub(crate) fn quoted(name: &str) -> String {
+pub fn quoted(name: &str) -> String {
     match name.char_indices().nth(READABLE) {
         Some((end, _)) => format!("`{}…`, of {} bytes,", name[..end].escape_debug(), name.len()),
         None => format!("`{}`", name.escape_debug()),

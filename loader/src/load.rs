@@ -181,7 +181,10 @@ fn read(artifact: &Path, manifest: &Manifest) -> Result<Vec<u8>, LoadError> {
 }
 
 /// Whether the bytes are the manifest's.
-pub(crate) fn check_hash(artifact: &[u8], manifest: &Manifest) -> Result<(), LoadError> {
+///
+/// # Errors
+/// What differs.
+pub fn check_hash(artifact: &[u8], manifest: &Manifest) -> Result<(), LoadError> {
     let (size, wanted) = (artifact.len() as u64, &manifest.artifact);
     if size > wanted.size {
         return Err(LoadError::Hash { what: format!("it has more than {} bytes", wanted.size) });
@@ -196,8 +199,12 @@ pub(crate) fn check_hash(artifact: &[u8], manifest: &Manifest) -> Result<(), Loa
     Ok(())
 }
 
-/// Triples are `ARCHITECTURE-VENDOR-SYSTEM-ENVIRONMENT`, with parts left out.
-fn check_machine(triple: &str) -> Result<(), LoadError> {
+/// Whether this machine is the one that a triple is about. Triples are `ARCHITECTURE-VENDOR-SYSTEM-ENVIRONMENT`, with parts left
+/// out.
+///
+/// # Errors
+/// When it is another.
+pub fn check_machine(triple: &str) -> Result<(), LoadError> {
     let (architecture, system) = (std::env::consts::ARCH, std::env::consts::OS);
     let mut parts = triple.split('-');
     if parts.next() == Some(architecture) && parts.any(|part| part.starts_with(system)) {
@@ -257,8 +264,12 @@ fn is_delivered(site: &SiteRecord) -> bool {
     is_written(&site) || is_wanted(&site)
 }
 
-/// The words of the referents, and what keeps them valid. A referent whose sites ask for nothing is not asked for.
-pub(crate) fn resolve(
+/// The words of the referents, and what keeps them valid. A referent none of whose sites needs its word is
+/// not asked for.
+///
+/// # Errors
+/// All referents that can't be resolved.
+pub fn resolve(
     manifest: &Manifest,
     resolver: &dyn Resolver,
     is_needed: impl Fn(&SiteRecord) -> bool,

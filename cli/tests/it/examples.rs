@@ -38,11 +38,6 @@ fn a_box_of_zeros_gets_its_header() {
     assert_eq!(example("zero-box", folder().path()), "77\n77\n");
 }
 
-#[test]
-fn a_jit_defines_cells_and_writes_inside_data() {
-    assert_eq!(example("orc", folder().path()), "1 defined, 1 written: 1035\n1036\n");
-}
-
 /// A driver would write the words, by the same names; here NVIDIA's linker does.
 #[test]
 fn ptx_from_a_cache_gets_its_words_by_symbol() {

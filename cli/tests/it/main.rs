@@ -27,6 +27,7 @@ mod matrix;
 mod numba;
 mod opencl;
 mod opencl_device;
+mod orc;
 mod profile;
 mod python;
 mod refusals;
