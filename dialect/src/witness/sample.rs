@@ -1,6 +1,6 @@
 //! Texts that a regular expression matches.
 
-use regex_syntax::hir::{Hir, HirKind};
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// No more texts than these are made of one expression.
 const MOST: usize = 8;
@@ -8,7 +8,7 @@ const MOST: usize = 8;
 /// A few different texts that match, the simplest first. Each is checked: what look-around makes of an expression is not
 /// followed.
 pub(super) fn samples(pattern: &str) -> Vec<String> {
-    let (Ok(hir), Ok(regex)) = (regex_syntax::parse(pattern), regex::Regex::new(pattern)) else {
+    let (Ok(hir), Ok(regex)) = (regex_syntax::parse(pattern), relo_engine::regex(pattern)) else {
         return Vec::new();
     };
     let mut texts = some(&hir);
@@ -23,7 +23,7 @@ fn some(hir: &Hir) -> Vec<String> {
     let mut texts = match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => vec![String::new()],
         HirKind::Literal(literal) => vec![String::from_utf8_lossy(&literal.0).into_owned()],
-        HirKind::Class(_) => letters(hir),
+        HirKind::Class(class) => letters(class),
         HirKind::Repetition(repetition) => {
             let once = some(&repetition.sub);
             let times = |count: u32| {
@@ -49,10 +49,13 @@ fn some(hir: &Hir) -> Vec<String> {
 }
 
 /// Letters and digits of a class before its other characters.
-fn letters(class: &Hir) -> Vec<String> {
-    let Ok(regex) = regex::Regex::new(&class.to_string()) else { return Vec::new() };
+fn letters(class: &Class) -> Vec<String> {
     let all = ('a'..='z').chain('A'..='Z').chain('0'..='9').chain("_.$-:/ ".chars());
-    let fits = |character: &char| regex.find(&character.to_string()).is_some_and(|found| !found.is_empty());
+    let fits = |character: &char| match class {
+        Class::Unicode(class) => class.iter().any(|range| (range.start()..=range.end()).contains(character)),
+        Class::Bytes(class) => u8::try_from(*character)
+            .is_ok_and(|byte| class.iter().any(|range| (range.start()..=range.end()).contains(&byte))),
+    };
     all.filter(fits).take(2).map(String::from).collect()
 }
 
