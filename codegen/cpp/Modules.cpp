@@ -42,6 +42,9 @@ void reloRelease(LLVMModuleRef module, LLVMValueRef global) {
   removeFromUsedLists(*unwrap(module), [&](Constant *constant) { return constant->stripPointerCasts() == released; });
 }
 
+/// Forgets constants with a global's address that nothing uses: functions that went have left them.
+void reloForgetUnusedConstants(LLVMValueRef global) { unwrap<Constant>(global)->removeDeadConstantUsers(); }
+
 /// Forgets a module's named metadata of one name.
 void reloDropMetadata(LLVMModuleRef module, const char *name) {
   if (NamedMDNode *node = unwrap(module)->getNamedMetadata(name))

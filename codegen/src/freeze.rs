@@ -13,6 +13,10 @@ use crate::llvm::Module;
 use crate::sites::{LiveSite, read};
 use crate::words::{Reached, asked_for, becomes};
 
+unsafe extern "C" {
+    fn reloForgetUnusedConstants(global: LLVMValueRef);
+}
+
 /// Drops the slots and the words of tables that nothing uses any more, and gives the sites that are left, in order.
 /// Where a loader knows words by their number, the address of their slot becomes that number.
 ///
@@ -40,6 +44,7 @@ pub(crate) fn freeze(module: &Module, rules: &RuleSet) -> Result<Vec<LiveSite>, 
         let misplaced = || CodegenError::Site { symbol: site.symbol.clone(), offset: site.offset };
         // SAFETY: the global is alive until all sites are read; uses by metadata are no uses.
         unsafe {
+            reloForgetUnusedConstants(global);
             let is_made = action == Some(Action::Table) || site.symbol == site.referent.slot_name();
             if LLVMGetFirstUse(global).is_null() && is_made {
                 dead.insert(global);

@@ -43,6 +43,36 @@ fn what_optimisation_drops_is_in_neither() {
     }
 }
 
+/// A function that nothing calls leaves constants with the words' addresses, which nothing uses either.
+#[test]
+fn what_a_dropped_function_used_is_in_neither() {
+    let folder = folder();
+    let (input, out) = (folder.path().join("in.ll"), folder.path().join("out.ptx"));
+    let module = "target triple = \"nvptx64-nvidia-cuda\"
+         @rt_word = external addrspace(1) global i64
+         @rt_other = external addrspace(1) global i64
+         define internal i64 @dead() {
+           %1 = load i64, ptr addrspace(1) @rt_word
+           %2 = load i64, ptr addrspace(1) @rt_other
+           %3 = add i64 %1, %2
+           ret i64 %3
+         }
+         define ptx_kernel void @k() {
+           ret void
+         }";
+    std::fs::write(&input, module).expect("written");
+    for strategy in ["table", "patch", "import"] {
+        let words = ["--use", "clang", "--set", "clang.words=^rt_", "--strategy", strategy, "-O0"];
+        relo_ok(
+            &[&["compile", arg(&input), "--target", "cuda", "--entry", "k", "-o", arg(&out)], &words[..]]
+                .concat(),
+        );
+        assert_eq!(manifest(&out)["sites"].as_array().map(Vec::len), Some(0), "{strategy}");
+        let text = std::fs::read_to_string(&out).expect("written");
+        assert!(!text.contains("relo_"), "{strategy}: {text}");
+    }
+}
+
 #[test]
 fn mlir_comes_in_as_text_and_as_bytecode() {
     let folder = folder();
