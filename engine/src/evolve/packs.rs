@@ -21,6 +21,15 @@ pub fn compare_packs(old: &Library, new: &Library) -> Vec<Change> {
                 if before.active != after.active {
                     changes.push(tell(Class::Major, "takes part at other times: `active` is another"));
                 }
+                match (&before.values, &after.values) {
+                    (Some(_), None) => {
+                        changes.push(tell(Class::Minor, "leaves no global over: `values` is gone"))
+                    }
+                    (was, is) if was != is => {
+                        changes.push(tell(Class::Major, "leaves other globals over: `values` is another"));
+                    }
+                    _ => {}
+                }
                 let (was, is): (BTreeSet<_>, BTreeSet<_>) =
                     (before.uses.iter().collect(), after.uses.iter().collect());
                 if was != is {
