@@ -19,6 +19,7 @@ fn main() {
         .files([
             "cpp/View.cpp",
             "cpp/Merge.cpp",
+            "cpp/Erase.cpp",
             "cpp/Modules.cpp",
             "cpp/Link.cpp",
             "cpp/Machine.cpp",

@@ -340,35 +340,8 @@ private:
       if (global && !exported.getNamedValue(entry.getKey()) && global->getParent() == &module)
         gone.insert(global);
     }
-    // What one of them held the address of may be unused only when that one is erased.
-    SmallVector<GlobalValue *> work(gone.begin(), gone.end());
-    while (!work.empty()) {
-      GlobalValue *global = work.pop_back_val();
-      if (!gone.contains(global))
-        continue;
-      global->removeDeadConstantUsers();
-      // A function that MLIR does not see may still use it.
-      if (!global->use_empty())
-        continue;
-      SmallPtrSet<Constant *, 16> seen;
-      held(global, seen, work);
-      gone.remove(global);
-      global->eraseFromParent();
-    }
+    reloEraseUnused(gone);
     return true;
-  }
-
-  /// The globals whose addresses are in a constant's operands.
-  static void held(Constant *constant, SmallPtrSetImpl<Constant *> &seen, SmallVectorImpl<GlobalValue *> &found) {
-    for (Value *operand : constant->operands()) {
-      auto *part = dyn_cast<Constant>(operand);
-      if (!part || !seen.insert(part).second)
-        continue;
-      if (auto *global = dyn_cast<GlobalValue>(part))
-        found.push_back(global);
-      else
-        held(part, seen, found);
-    }
   }
 
   /// A function that loads a relocated word reads memory, and so does whoever calls it.

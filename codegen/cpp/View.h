@@ -4,6 +4,7 @@
 #define RELO_VIEW_H
 
 #include "llvm-c/Core.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Module.h"
@@ -24,5 +25,8 @@ struct ReloView {
   /// Functions whose bodies MLIR does not see, with the reason.
   std::map<std::string, std::string> opaque;
 };
+
+/// Erases these globals, except what something else needs, and what that holds the address of.
+void reloEraseUnused(llvm::SmallSetVector<llvm::GlobalValue *, 16> &gone);
 
 #endif

@@ -39,12 +39,16 @@ pub(crate) fn freeze(module: &Module, rules: &RuleSet) -> Result<Vec<LiveSite>, 
             return Err(CodegenError::Number { symbol: site.symbol.clone(), number });
         }
     }
+    let globals: BTreeSet<LLVMValueRef> = read.iter().map(|(global, _)| *global).collect();
+    for global in globals {
+        // SAFETY: the global is alive.
+        unsafe { reloForgetUnusedConstants(global) };
+    }
     for (global, site) in read {
         let action = action(&site);
         let misplaced = || CodegenError::Site { symbol: site.symbol.clone(), offset: site.offset };
         // SAFETY: the global is alive until all sites are read; uses by metadata are no uses.
         unsafe {
-            reloForgetUnusedConstants(global);
             let is_made = action == Some(Action::Table) || site.symbol == site.referent.slot_name();
             if LLVMGetFirstUse(global).is_null() && is_made {
                 dead.insert(global);

@@ -221,3 +221,42 @@ fn what_cannot_be_carried_is_named() {
     let module = std::fs::read_to_string(&output).expect("the rest is compiled");
     assert!(module.contains("callbr void asm"), "it is as it was\n{module}");
 }
+
+/// Rules replace both words; what code that they don't see uses stays, and what that holds the address of.
+#[test]
+fn what_unseen_code_needs() {
+    let folder = folder();
+    let [input, session, out] = ["in.ll", "session.json", "out.ll"].map(|name| folder.path().join(name));
+    let module = "target triple = \"x86_64-unknown-linux-gnu\"
+         @a = internal global ptr @b
+         @b = internal global ptr null
+         @c = internal global ptr null
+         define ptr @f() {
+           %a = load ptr, ptr @a
+           %b = load ptr, ptr @b
+           %c = load ptr, ptr @c
+           store ptr %a, ptr %b
+           ret ptr %c
+         }
+         define void @closed(ptr %p) {
+           %w = load ptr, ptr @a
+           store ptr %w, ptr %p
+           callbr void asm \"\", \"!i\"() to label %here [label %there]
+         here:
+           ret void
+         there:
+           ret void
+         }";
+    std::fs::write(&input, module).expect("written");
+    let entry = |name: &str| serde_json::json!({ "global": name, "target": { "object": { "runtime": "rt", "key": name } } });
+    let entries = ["a", "b", "c"].map(entry);
+    let table = serde_json::json!({ "entries": entries });
+    std::fs::write(&session, table.to_string()).expect("written");
+    let (target, emit) = ("x86_64-linux", ["--emit", "llvm", "-O0"]);
+    let arguments = ["compile", arg(&input), "-t", target, "--session", arg(&session), "-o", arg(&out)];
+    relo_ok(&[&arguments[..], &emit].concat());
+    run(Command::new(llvm("opt")).args(["-passes=verify", "-disable-output", arg(&out)]));
+    let text = std::fs::read_to_string(&out).expect("written");
+    has(&text, &["@a = internal global ptr @b", "@b = internal global ptr null", "@relo_c_"]);
+    assert!(!text.contains("@c ="), "{text}");
+}
