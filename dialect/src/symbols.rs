@@ -95,24 +95,27 @@ impl Symbols {
     }
 
     fn count_uses(&mut self, op: MlirOperation) {
-        let counts = self.counts(op);
-        each_use(op, |name| *counts.entry(name.to_owned()).or_default() += 1);
+        if let Some(counts) = self.counts(op) {
+            each_use(op, |name| *counts.entry(name.to_owned()).or_default() += 1);
+        }
     }
 
     fn forget_uses(&mut self, op: MlirOperation) {
-        let counts = self.counts(op);
-        each_use(op, |name| {
-            if let Some(count) = counts.get_mut(name) {
-                *count = count.saturating_sub(1);
-            }
-        });
+        if let Some(counts) = self.counts(op) {
+            each_use(op, |name| {
+                if let Some(count) = counts.get_mut(name) {
+                    *count = count.saturating_sub(1);
+                }
+            });
+        }
     }
 
-    /// Where an operation's uses are counted.
-    fn counts(&mut self, op: MlirOperation) -> &mut HashMap<String, usize> {
-        match string_attribute(op, "sym_name") {
-            Some(name) if KEPT.contains(&name.as_str()) => &mut self.kept,
-            _ => &mut self.uses,
+    /// Where an operation's uses are counted. An annotation is no use of what it is about.
+    fn counts(&mut self, op: MlirOperation) -> Option<&mut HashMap<String, usize>> {
+        match string_attribute(op, "sym_name").as_deref() {
+            Some(ANNOTATIONS) => None,
+            Some(name) if KEPT.contains(&name) => Some(&mut self.kept),
+            _ => Some(&mut self.uses),
         }
     }
 }
@@ -131,15 +134,12 @@ pub(crate) fn top_level(module: MlirModule) -> Vec<MlirOperation> {
     operations
 }
 
-/// Calls back for each symbol that an operation refers to. An annotation is no use of what it is about.
+/// Calls back for each symbol that an operation refers to.
 fn each_use<F: FnMut(&str)>(op: MlirOperation, mut f: F) {
     unsafe extern "C" fn call<F: FnMut(&str)>(user: *mut c_void, symbol: MlirStringRef) {
         // SAFETY: `user` is the closure below, and the text lives as long as the context.
         let (f, symbol) = unsafe { (&mut *user.cast::<F>(), text(symbol)) };
         f(symbol);
-    }
-    if string_attribute(op, "sym_name").as_deref() == Some(ANNOTATIONS) {
-        return;
     }
     // SAFETY: the callee calls back before it returns, and keeps nothing.
     unsafe { reloSymbolUses(op, (&raw mut f).cast(), call::<F>) }
