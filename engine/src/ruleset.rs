@@ -171,7 +171,7 @@ impl RuleSet {
             analyse(&rules, &strategies, &target.spec, &laws);
         findings.extend(found);
         let values =
-            packs.iter().filter_map(|pack| crate::pattern::regex(pack.values.as_deref()?).ok()).collect();
+            packs.iter().filter_map(|pack| crate::expression::regex(pack.values.as_deref()?).ok()).collect();
         let packs = packs.iter().map(|pack| (pack.name.clone(), pack.digest.clone())).collect();
         let choices = spec.strategies.clone();
         let (rules, demands, facts) = (rules.into(), demands.into(), Arc::new(facts));

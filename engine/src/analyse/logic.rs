@@ -60,7 +60,7 @@ fn follows(known: &Literal, wanted: &Literal, facts: &Facts) -> bool {
                     wanted.holds == has(text, *how, part)
                 }
                 (Constant::Text(text), Atom::Matches { pattern, .. }) => {
-                    crate::pattern::regex(pattern).is_ok_and(|regex| wanted.holds == regex.is_match(text))
+                    crate::expression::regex(pattern).is_ok_and(|regex| wanted.holds == regex.is_match(text))
                 }
                 _ => false,
             }
@@ -92,7 +92,7 @@ fn follows(known: &Literal, wanted: &Literal, facts: &Facts) -> bool {
             a == b && !wanted.holds && known.holds != has(whole, *how, text)
         }
         (Atom::Matches { place: a, pattern }, Atom::Is { place: b, value: Constant::Text(whole) }) => {
-            let matches = || crate::pattern::regex(pattern).is_ok_and(|regex| regex.is_match(whole));
+            let matches = || crate::expression::regex(pattern).is_ok_and(|regex| regex.is_match(whole));
             a == b && !wanted.holds && known.holds != matches()
         }
         (Atom::Holds { native: one, arguments }, Atom::Holds { native: other, arguments: others }) => {

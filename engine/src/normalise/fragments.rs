@@ -8,6 +8,9 @@ use crate::datum::Kind;
 use crate::finding::{counted, suggestion};
 use crate::normal::{Condition, Term};
 
+/// Fragments that are expanded in each other this deep don't end.
+const DEEPEST: usize = 16;
+
 impl Normaliser<'_> {
     /// Expands a fragment in place: its parameters are its user's captures, the rest is its own.
     pub(super) fn fragment(&mut self, call: &Call) {
@@ -43,10 +46,7 @@ impl Normaliser<'_> {
             self.bind_arguments(call);
             return;
         }
-        if self.frames.len() > 16 {
-            let message = format!("fragment `{}` uses itself", call.name.item);
-            self.error("relo::check::fragment_cycle", call.name.span, message).help =
-                Some("fragments are expanded in place: let one of them end".to_owned());
+        if self.uses_itself(call) {
             return;
         }
         let mut frame = Frame { source: Some(source), ..Frame::default() };
@@ -87,6 +87,17 @@ impl Normaliser<'_> {
         }
     }
 
+    /// Whether a fragment is expanded in itself, which is refused.
+    fn uses_itself(&mut self, call: &Call) -> bool {
+        let is_endless = self.frames.len() > DEEPEST;
+        if is_endless {
+            let message = format!("fragment `{}` uses itself", call.name.item);
+            self.error("relo::check::fragment_cycle", call.name.span, message).help =
+                Some("fragments are expanded in place: let one of them end".to_owned());
+        }
+        is_endless
+    }
+
     fn bind_arguments(&mut self, call: &Call) {
         let captures: Vec<&Capture> = call
             .arguments
@@ -125,10 +136,7 @@ impl Normaliser<'_> {
                 Some(format!("its parameters are: {}", parameters.join(", ")));
             return;
         }
-        if self.frames.len() > 16 {
-            let message = format!("fragment `{}` uses itself", call.name.item);
-            self.error("relo::check::fragment_cycle", call.name.span, message).help =
-                Some("fragments are expanded in place: let one of them end".to_owned());
+        if self.uses_itself(call) {
             return;
         }
         let (outputs, inputs) = fragment.parameters.split_at(results.len());

@@ -229,7 +229,7 @@ impl Normaliser<'_> {
     }
 
     fn pattern(&mut self, text: &str, span: Span) -> Term {
-        match crate::pattern::regex(text) {
+        match crate::expression::regex(text) {
             Ok(regex) => Term::Regex(Pattern(regex)),
             Err(error) => {
                 let reason = error.to_string().lines().last().unwrap_or_default().to_owned();
