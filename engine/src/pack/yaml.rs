@@ -281,9 +281,12 @@ impl Reader<'_> {
                         .help(suggestion(key, known))
                     }
                     None => {
+                        let wanted = message.rsplit_once(", expected ").map(|(_, wanted)| wanted);
+                        let help = wanted.map(|wanted| format!("write {wanted}; ")).unwrap_or_default()
+                            + "docs/write-a-pack.md says what each key holds";
                         Finding::error("relo::pack::value", self.source, self.places.value(path), message)
                             .label("this value")
-                            .help("docs/write-a-pack.md says what each key holds")
+                            .help(help)
                     }
                 });
             })
