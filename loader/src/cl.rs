@@ -88,14 +88,8 @@ impl ClDriver {
     /// # Errors
     /// When there is none, or it is older than 2.2.
     pub fn open(name: &str) -> Result<Self, LoadError> {
-        let fail = |reason: String| LoadError::Driver { name: name.to_owned(), reason };
-        // SAFETY: whoever names the library wants its initialisers run, and says that it is OpenCL.
-        unsafe {
-            let library = unix::Library::open(Some(name), unix::RTLD_NOW | unix::RTLD_LOCAL)
-                .map_err(|error| fail(reason(&error)))?;
-            let functions = Functions::find(&library).map_err(fail)?;
-            Ok(Self { functions, name: name.to_owned(), _library: library })
-        }
+        let (library, functions) = Functions::open(name)?;
+        Ok(Self { functions, name: name.to_owned(), _library: library })
     }
 
     fn fail(&self, reason: String) -> LoadError {

@@ -23,16 +23,18 @@ macro_rules! functions {
         struct Functions { $($name: functions!(@ $result; ($($argument),*) $(-> $other)?),)* }
 
         impl Functions {
-            /// Finds them all, or says which is missing.
-            ///
-            /// # Safety
-            /// The library is the one whose header declares them, or does as it does.
-            unsafe fn find(library: &unix::Library) -> Result<Self, String> {
-                // SAFETY: the types are those of the driver's header.
+            /// Opens the library and finds them all, or says which is missing.
+            fn open(name: &str) -> Result<(unix::Library, Self), LoadError> {
+                let fail = |reason: String| LoadError::Driver { name: name.to_owned(), reason };
+                // SAFETY: whoever names the library wants its initialisers run, and says that it is the one whose header
+                // declares functions of these types.
                 unsafe {
-                    Ok(Self { $($name: *library
+                    let library = unix::Library::open(Some(name), unix::RTLD_NOW | unix::RTLD_LOCAL)
+                        .map_err(|error| fail(reason(&error)))?;
+                    let functions = Self { $($name: *library
                         .get(concat!($symbol, "\0").as_bytes())
-                        .map_err(|_| format!("it has no function {}", quoted($symbol)))?,)* })
+                        .map_err(|_| fail(format!("it has no function {}", quoted($symbol))))?,)* };
+                    Ok((library, functions))
                 }
             }
         }
@@ -75,14 +77,7 @@ impl Driver {
     /// # Errors
     /// When there is none, it lacks a function, or it finds no device.
     pub fn open(name: &str) -> Result<Self, LoadError> {
-        let fail = |reason: String| LoadError::Driver { name: name.to_owned(), reason };
-        // SAFETY: whoever names the library wants its initialisers run, and says that it is the driver.
-        let (library, functions) = unsafe {
-            let library = unix::Library::open(Some(name), unix::RTLD_NOW | unix::RTLD_LOCAL)
-                .map_err(|error| fail(reason(&error)))?;
-            let functions = Functions::find(&library).map_err(fail)?;
-            (library, functions)
-        };
+        let (library, functions) = Functions::open(name)?;
         let driver = Self { functions, name: name.to_owned(), _library: library };
         // SAFETY: it may be initialised any number of times.
         driver.check("initialise", unsafe { (functions.init)(0) })?;

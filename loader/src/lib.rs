@@ -4,7 +4,7 @@
 //! none, and gives a [`SharedObject`] to call. [`PtxModule::load`] does so for PTX, through NVIDIA's driver, and
 //! [`SpirvProgram::load`] for SPIR-V, through OpenCL, where there is one: it is opened when it is asked for. All of them are
 //! an [`Image`]. This crate needs neither LLVM nor MLIR, and knows no strategy by name: it does what a site's action says.
-//! Images of other loaders are made of the same pieces: [`check_hash`], [`check_machine`], [`resolve`], [`Cells`].
+//! Images of other loaders are made of the same pieces: [`check_kind`], [`check_machine`], [`check_actions`], [`check_hash`], [`resolve`], [`Cells`].
 //!
 //! ```no_run
 //! use relo_loader::{Callback, Chain, Manifest, Process, Resolved, load};
@@ -51,8 +51,8 @@ pub use driver::Driver;
 pub use error::{LoadError, Unresolved, quoted};
 pub use image::Image;
 pub use load::{
-    ARTIFACT_KIND, Artifact, check_hash, check_machine, load, load_bytes, load_portable, read_artifact,
-    resolve,
+    ARTIFACT_KIND, Artifact, check_actions, check_hash, check_kind, check_machine, load, load_bytes,
+    load_portable, read_artifact, resolve,
 };
 pub use manifest::{
     ArgumentRecord, ArtifactRecord, Manifest, ManifestError, PackRecord, RuleRecord, SiteRecord,

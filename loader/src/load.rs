@@ -86,12 +86,12 @@ impl<'m> Artifact<'m> {
     }
 
     fn check(bytes: Vec<u8>, manifest: &'m Manifest) -> Result<Self, LoadError> {
-        if manifest.artifact.kind != ARTIFACT_KIND {
-            let help = "it loads shared objects into this process: compile with `--emit shared-object`";
-            return Err(LoadError::Kind { kind: manifest.artifact.kind.clone(), help });
-        }
+        let help = "it loads shared objects into this process: compile with `--emit shared-object`";
+        check_kind(manifest, &[ARTIFACT_KIND], help)?;
         check_machine(&manifest.target.triple)?;
-        check_actions(&manifest.sites)?;
+        let is_done = |action| !matches!(action, Action::Specialize | Action::Apply);
+        let help = "into a loaded shared object words are written (`write`): compile with a strategy that asks for that";
+        check_actions(manifest, is_done, help)?;
         check_hash(&bytes, manifest)?;
         let elf = Elf::read(&bytes)?;
         elf.check(&manifest.sites.iter().filter(is_written).collect::<Vec<_>>())?;
@@ -213,14 +213,27 @@ pub fn check_machine(triple: &str) -> Result<(), LoadError> {
     Err(LoadError::Machine { found: quoted(triple), here: format!("{architecture}-{system}") })
 }
 
-fn check_actions(sites: &[SiteRecord]) -> Result<(), LoadError> {
-    match sites.iter().find(|site| matches!(site.action, Action::Specialize | Action::Apply)) {
-        Some(SiteRecord { symbol, offset, action, .. }) => {
-            let help = "into a loaded shared object words are written (`write`): compile with a strategy that asks for that";
-            Err(LoadError::Action { symbol: symbol.clone(), offset: *offset, action: *action, help })
-        }
-        None => Ok(()),
-    }
+/// Whether the artifact is of one of the kinds that an image is made of, as `--emit` names them; `help` says which.
+///
+/// # Errors
+/// When it is of another.
+pub fn check_kind(manifest: &Manifest, kinds: &[&str], help: &'static str) -> Result<(), LoadError> {
+    let kind = &manifest.artifact.kind;
+    if kinds.contains(&kind.as_str()) { Ok(()) } else { Err(LoadError::Kind { kind: kind.clone(), help }) }
+}
+
+/// Whether all sites ask for what an image can do; `help` says what.
+///
+/// # Errors
+/// The first that asks for something else.
+pub fn check_actions(
+    manifest: &Manifest,
+    is_done: impl Fn(Action) -> bool,
+    help: &'static str,
+) -> Result<(), LoadError> {
+    let Some(site) = manifest.sites.iter().find(|site| !is_done(site.action)) else { return Ok(()) };
+    let SiteRecord { symbol, offset, action, .. } = site;
+    Err(LoadError::Action { symbol: symbol.clone(), offset: *offset, action: *action, help })
 }
 
 /// A word of a table is written where the artifact has the table itself.

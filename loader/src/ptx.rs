@@ -8,8 +8,8 @@ use relo_referent::Action;
 use crate::driver::{Driver, Module};
 use crate::error::{LoadError, quoted};
 use crate::image::Image;
-use crate::load::{check_hash, resolve};
-use crate::manifest::{Manifest, SiteRecord};
+use crate::load::{check_actions, check_hash, check_kind, resolve};
+use crate::manifest::Manifest;
 use crate::resolver::{Resolver, Root};
 
 /// The kind of artifact that [`PtxModule::load`] takes, as `--emit` names it.
@@ -37,17 +37,10 @@ impl<'d> PtxModule<'d> {
         resolver: &dyn Resolver,
     ) -> Result<Self, LoadError> {
         manifest.check()?;
-        if manifest.artifact.kind != PTX_KIND {
-            let help = "it loads PTX into a device: compile with `--emit ptx`";
-            return Err(LoadError::Kind { kind: manifest.artifact.kind.clone(), help });
-        }
-        let is_done =
-            |site: &&SiteRecord| matches!(site.action, Action::None | Action::Write | Action::Table);
-        if let Some(site) = manifest.sites.iter().find(|site| !is_done(site)) {
-            let SiteRecord { symbol, offset, action, .. } = site;
-            let help = "into a module of PTX words are written: compile with a strategy that asks for `write` or `table`";
-            return Err(LoadError::Action { symbol: symbol.clone(), offset: *offset, action: *action, help });
-        }
+        check_kind(manifest, &[PTX_KIND], "it loads PTX into a device: compile with `--emit ptx`")?;
+        let is_done = |action| matches!(action, Action::None | Action::Write | Action::Table);
+        let help = "into a module of PTX words are written: compile with a strategy that asks for `write` or `table`";
+        check_actions(manifest, is_done, help)?;
         check_hash(artifact, manifest)?;
         let text = CString::new(artifact)
             .map_err(|_| LoadError::Malformed { what: "PTX", reason: "it has a NUL in it".into() })?;

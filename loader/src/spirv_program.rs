@@ -9,7 +9,7 @@ use relo_referent::Action;
 use crate::cl::{ClContext, ClProgram};
 use crate::error::{LoadError, quoted};
 use crate::image::Image;
-use crate::load::{check_hash, resolve};
+use crate::load::{check_actions, check_hash, check_kind, resolve};
 use crate::manifest::{ArgumentRecord, Manifest, SiteRecord};
 use crate::resolver::{Resolver, Root};
 use crate::spirv::Spirv;
@@ -54,11 +54,10 @@ impl<'d> SpirvProgram<'d> {
         resolver: &dyn Resolver,
     ) -> Result<Self, LoadError> {
         manifest.check()?;
-        if manifest.artifact.kind != SPIRV_KIND {
-            let help = "it builds SPIR-V by OpenCL: compile with `--emit spirv`";
-            return Err(LoadError::Kind { kind: manifest.artifact.kind.clone(), help });
-        }
-        check_actions(manifest)?;
+        check_kind(manifest, &[SPIRV_KIND], "it builds SPIR-V by OpenCL: compile with `--emit spirv`")?;
+        let is_done = |action| matches!(action, Action::None | Action::Specialize | Action::Table);
+        let help = "a program of SPIR-V is given constants and tables: compile with a strategy that asks for `specialize` or `table`";
+        check_actions(manifest, is_done, help)?;
         check_hash(artifact, manifest)?;
         let module =
             Spirv::read(artifact).map_err(|reason| LoadError::Malformed { what: "SPIR-V", reason })?;
@@ -116,15 +115,6 @@ fn of(manifest: &Manifest, action: Action) -> impl Iterator<Item = &SiteRecord> 
 
 fn refuse(site: &SiteRecord, reason: String) -> LoadError {
     LoadError::Site { symbol: site.symbol.clone(), offset: site.offset, reason }
-}
-
-fn check_actions(manifest: &Manifest) -> Result<(), LoadError> {
-    let is_done =
-        |site: &&SiteRecord| matches!(site.action, Action::None | Action::Specialize | Action::Table);
-    let Some(site) = manifest.sites.iter().find(|site| !is_done(site)) else { return Ok(()) };
-    let SiteRecord { symbol, offset, action, .. } = site;
-    let help = "a program of SPIR-V is given constants and tables: compile with a strategy that asks for `specialize` or `table`";
-    Err(LoadError::Action { symbol: symbol.clone(), offset: *offset, action: *action, help })
 }
 
 /// Whether it is code for OpenCL, and this device's.

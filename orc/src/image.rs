@@ -4,16 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use relo_loader::{
-    Cells, Image, LoadError, Manifest, Resolver, Root, SiteRecord, check_hash, check_machine, resolve,
+    Cells, Image, LoadError, Manifest, Resolver, Root, SiteRecord, check_actions, check_hash, check_kind,
+    check_machine, resolve,
 };
 use relo_referent::Action;
 
 use crate::jit::{Jit, compile};
 use crate::object::Object;
 
-/// The kinds of artifact that are linked as they are, and those that are compiled first, as `--emit` names them.
+/// The kinds of artifact that are linked, as `--emit` names them; what is no object is IR, and compiled first.
+const KINDS: [&str; 3] = [OBJECT, "llvm", "bitcode"];
 const OBJECT: &str = "object";
-const IR: [&str; 2] = ["llvm", "bitcode"];
 
 /// Code that ORC has linked in this process. Dropping it unloads the code, then lets go of its roots.
 pub struct JitImage {
@@ -36,14 +37,17 @@ impl JitImage {
     /// listed -, or LLVM refuses.
     pub fn load(artifact: &[u8], manifest: &Manifest, resolver: &dyn Resolver) -> Result<Self, LoadError> {
         manifest.check()?;
-        let kind = manifest.artifact.kind.as_str();
-        let is_ir = IR.contains(&kind);
-        if !is_ir && kind != OBJECT {
-            let help = "it links objects and IR: compile with `--emit object`, `llvm` or `bitcode`";
-            return Err(LoadError::Kind { kind: kind.to_owned(), help });
-        }
+        let help = "it links objects and IR: compile with `--emit object`, `llvm` or `bitcode`";
+        check_kind(manifest, &KINDS, help)?;
+        let is_ir = manifest.artifact.kind != OBJECT;
         check_machine(&manifest.target.triple)?;
-        check_actions(manifest, is_ir)?;
+        let is_done = |action| match action {
+            Action::None | Action::Write | Action::Define | Action::Table => true,
+            Action::Apply => is_ir,
+            Action::Specialize => false,
+        };
+        let help = "in an object words are written, and symbols defined; relocations are applied to IR (`--emit llvm` or `bitcode`)";
+        check_actions(manifest, is_done, help)?;
         check_hash(artifact, manifest)?;
         let bytes = if is_ir {
             let symbols: BTreeSet<&str> = manifest.sites.iter().map(|site| site.symbol.as_str()).collect();
@@ -89,16 +93,4 @@ impl Image for JitImage {
     fn entry(&self, name: &str) -> Result<u64, LoadError> {
         self.addresses.get(name).copied().ok_or_else(|| LoadError::no_entry(name, &self.entries))
     }
-}
-
-fn check_actions(manifest: &Manifest, is_ir: bool) -> Result<(), LoadError> {
-    let is_done = |site: &&SiteRecord| match site.action {
-        Action::None | Action::Write | Action::Define | Action::Table => true,
-        Action::Apply => is_ir,
-        Action::Specialize => false,
-    };
-    let Some(site) = manifest.sites.iter().find(|site| !is_done(site)) else { return Ok(()) };
-    let SiteRecord { symbol, offset, action, .. } = site;
-    let help = "in an object words are written, and symbols defined; relocations are applied to IR (`--emit llvm` or `bitcode`)";
-    Err(LoadError::Action { symbol: symbol.clone(), offset: *offset, action: *action, help })
 }
