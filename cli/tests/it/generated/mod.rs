@@ -10,8 +10,8 @@ mod writing;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+
+use relo_trial::parallel;
 
 use crate::machines::{Call, Machine, words};
 use crate::opencl_device::{Job, Place, describe, run_kernels};
@@ -54,24 +54,15 @@ impl Setting {
     }
 }
 
-/// Does something for each item, as many at a time as there are processors.
-pub fn for_each<T: Sync>(items: &[T], work: impl Fn(usize, &T) + Sync) {
-    let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                let take = || next.fetch_add(1, Ordering::Relaxed);
-                let mut index = take();
-                while let Some(item) = items.get(index) {
-                    work(index, item);
-                    index = take();
-                }
-            });
-        }
-    });
+/// What comes of each item, of which as many are worked on at a time as there are processors.
+pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(usize, &T) -> R + Sync) -> Vec<R> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let numbered: Vec<(usize, &T)> = items.iter().enumerate().collect();
+    parallel(&numbered, threads, || (), |(), (number, item)| work(*number, item))
 }
 
 /// A call, what it must give, and what to tell where it does not.
+#[derive(Clone)]
 struct Expected<C> {
     call: C,
     results: Vec<u64>,
@@ -94,12 +85,8 @@ fn all_strategies_compute_the_same_on_every_machine() {
         let place = folder.path().join(group.to_string());
         std::fs::create_dir(&place).expect("made");
         for machine in &machines {
-            let expected = Mutex::new(Vec::new());
-            for_each(programs, |number, program| {
-                let made = native(program, number, *machine, &setting, &place);
-                expected.lock().expect("no other panics").extend(made);
-            });
-            let expected = expected.into_inner().expect("nobody panics");
+            let made = each(programs, |number, program| native(program, number, *machine, &setting, &place));
+            let expected = made.concat();
             let calls: Vec<Call> = expected.iter().map(|expected| expected.call.clone()).collect();
             check(&expected, machine.run(&calls));
         }
@@ -166,12 +153,8 @@ fn all_strategies_compute_the_same_on_a_device() {
     for (group, programs) in programs(4).chunks(TOGETHER).enumerate() {
         let place = folder.path().join(group.to_string());
         std::fs::create_dir(&place).expect("made");
-        let expected = Mutex::new(Vec::new());
-        for_each(programs, |number, program| {
-            let made = device(program, number, &setting, &place);
-            expected.lock().expect("no other panics").extend(made);
-        });
-        let expected = expected.into_inner().expect("nobody panics");
+        let made = each(programs, |number, program| device(program, number, &setting, &place));
+        let expected = made.concat();
         let jobs: Vec<Job> = expected.iter().map(|expected| expected.call.clone()).collect();
         check(&expected, run_kernels(&jobs));
         std::fs::remove_dir_all(&place).expect("it is ours");

@@ -5,18 +5,17 @@
 
 mod consumers;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use relo_codegen::shipped_packs;
 use relo_engine::{Library, Setting as Value, TargetSpec};
 use relo_testkit::{cases, root};
 
 use crate::author::up_to_date;
-use crate::generated::{Session, Setting, Words, for_each, programs};
+use crate::generated::{Session, Setting, Words, each, programs};
 use crate::support::{arg, corpus, folder, manifest, relo, sites_of};
 use consumers::{Consumer, take_deferred};
 
@@ -291,14 +290,11 @@ fn every_strategy_on_every_target() {
             }
         }
     }
-    let outcomes = Mutex::new(BTreeMap::new());
-    for_each(&trials, |index, trial| {
+    let outcomes = each(&trials, |_, trial| {
         // All that fail are told, each by its own words and then by name.
-        let outcome = catch_unwind(AssertUnwindSafe(|| trial.run(folder.path())));
-        outcomes.lock().expect("no trial holds it").insert(index, outcome.map_err(|_| trial.told()));
+        catch_unwind(AssertUnwindSafe(|| trial.run(folder.path()))).map_err(|_| trial.told())
     });
-    let outcomes = outcomes.into_inner().expect("no trial holds it").into_values();
-    let (outcomes, failed): (Vec<_>, Vec<_>) = outcomes.partition(Result::is_ok);
+    let (outcomes, failed): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);
     let failed: Vec<String> = failed.into_iter().filter_map(Result::err).collect();
     assert!(failed.is_empty(), "{failed:#?}");
     let outcomes: Vec<Outcome> = outcomes.into_iter().flatten().collect();
