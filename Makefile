@@ -6,7 +6,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 
 ## compile Numba's code of two sessions, and run it in new processes
 demo: setup
-	cargo build --quiet --release -p relo
+	cargo build --release -p relo
 	scripts/demo.sh
 
 ## everything that has to hold: format, lints, tests, real consumers
